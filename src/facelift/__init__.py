@@ -1,0 +1,109 @@
+"""Routes, not verdicts: counterfactual journeys, what each keeps open and what it closes.
+
+The flow, from a table and a model to advice:
+
+1. `Terrain` says what each column is, what may change and at what price.
+2. `FACElift(model, terrain).fit(X)` learns the graph of records that journeys run through.
+3. `explainer.explain(x)` gives a `Multiverse`: journeys to several destinations, cheapest first,
+   with what each keeps open (`multiverse.opportunity`).
+4. `best` recommends, `Position` walks, `geometry` measures, `views` shows.
+
+Importing facelift is cheap: each part loads when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from facelift import datasets, errors, geometry, graph, toys, views
+    from facelift.explainer import FACElift
+    from facelift.graph.graph import Graph
+    from facelift.multiverse import Goal, Journey, Multiverse, WhyNot, bridge, explore
+    from facelift.navigation import Option, Position
+    from facelift.selection import (
+        best,
+        brevity,
+        confidence,
+        front,
+        opportunity,
+        proximity,
+        ranking,
+        sparsity,
+    )
+    from facelift.terrain import Feature, Terrain, read_rules, write_rules
+
+_HOMES = {
+    "FACElift": "explainer",
+    "Feature": "terrain",
+    "Goal": "multiverse",
+    "Graph": "graph",
+    "Journey": "multiverse",
+    "Multiverse": "multiverse",
+    "Option": "navigation",
+    "Position": "navigation",
+    "Terrain": "terrain",
+    "WhyNot": "multiverse",
+    "best": "selection",
+    "bridge": "multiverse",
+    "brevity": "selection",
+    "confidence": "selection",
+    "explore": "multiverse",
+    "front": "selection",
+    "opportunity": "selection",
+    "proximity": "selection",
+    "ranking": "selection",
+    "read_rules": "terrain",
+    "sparsity": "selection",
+    "write_rules": "terrain",
+}
+_PARTS = ("datasets", "errors", "geometry", "graph", "toys", "views")
+
+__all__ = [
+    "FACElift",
+    "Feature",
+    "Goal",
+    "Graph",
+    "Journey",
+    "Multiverse",
+    "Option",
+    "Position",
+    "Terrain",
+    "WhyNot",
+    "__version__",
+    "best",
+    "brevity",
+    "bridge",
+    "confidence",
+    "datasets",
+    "errors",
+    "explore",
+    "front",
+    "geometry",
+    "graph",
+    "opportunity",
+    "proximity",
+    "ranking",
+    "read_rules",
+    "sparsity",
+    "toys",
+    "views",
+    "write_rules",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"facelift.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _PARTS:
+        return import_module(f"facelift.{name}")
+    raise AttributeError(f"module 'facelift' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,40 @@
+"""Names for the arrays that travel through facelift, and how they are checked at the boundary.
+
+Shape letters everywhere: `n` points, `m` coordinates, `k` waypoints, `c` counterfactuals,
+`o` sections.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def finite_floats(values: npt.ArrayLike, name: str, *, ndim: int) -> Floats:
+    """`values` as a C-ordered float array with `ndim` axes and no NaN or infinity."""
+    array = as_floats(values, name, ndim=ndim)
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"{name} must be finite numbers; found NaN or infinity.")
+    return array
+
+
+def as_floats(values: npt.ArrayLike, name: str, *, ndim: int) -> Floats:
+    """`values` as a C-ordered float array with `ndim` axes."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be numbers, got {type(values).__name__}.") from None
+    if array.ndim != ndim:
+        raise InvalidInput(f"{name} must have {ndim} axes, got shape {array.shape}.")
+    return array
+
+
+def frozen(array: npt.NDArray[np.generic]) -> None:
+    """Make an array read-only, so that a value stays what it was."""
+    array.flags.writeable = False

@@ -1,0 +1,202 @@
+"""The command `facelift`: the only module that prints.
+
+Exit codes: 0 result, 1 error, 2 usage, 3 no way within the rules, 4 bad data or model,
+130 interrupted. Standard output carries only the result; errors are one line plus a hint.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from facelift import __version__
+from facelift.errors import FaceliftError, InvalidData, InvalidInput, InvalidModel, UnknownColumn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from facelift.multiverse.multiverse import Multiverse
+
+NO_WAY, BAD_DATA = 3, 4
+
+
+def main() -> None:
+    """Entry point of the command."""
+    commands.main(prog_name="facelift")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="facelift")
+def commands() -> None:
+    """Routes, not verdicts: ways to another outcome, and what each keeps open."""
+
+
+def guarded(command: Callable[..., int]) -> Callable[..., None]:
+    """Turn errors into one line on standard error and the right exit code."""
+
+    @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+    @wraps(command)
+    def run(*args: Any, debug: bool, **options: Any) -> None:
+        try:
+            code = command(*args, **options)
+        except FaceliftError as fault:
+            if debug:
+                raise
+            click.echo(f"facelift: {fault}", err=True)
+            code = BAD_DATA if isinstance(fault, InvalidData | InvalidModel | UnknownColumn) else 1
+        except KeyboardInterrupt:
+            click.echo("facelift: interrupted", err=True)
+            code = 130
+        sys.exit(code)
+
+    return run
+
+
+as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
+ways = click.option(
+    "-n", "--ways", default=7, show_default=True, type=click.IntRange(1, 26), help="How many ways."
+)
+
+
+@commands.command(epilog="Example: facelift demo --applicant 11")
+@click.option("--applicant", default=None, type=int, help="Row of the German Credit table, from 0.")
+@ways
+@as_json
+@guarded
+def demo(applicant: int | None, ways: int, json_output: bool) -> int:
+    """Ways to a loan for a declined applicant of the embedded German Credit table."""
+    from facelift import datasets
+    from facelift.models import small_classifier
+    from facelift.terrain.terrain import Terrain
+
+    table = datasets.load_german_credit()
+    model = small_classifier(table.data, table.target)
+    terrain = datasets.german_credit_rules(Terrain.infer(table.data))
+    row = _first_declined(model, table.data) if applicant is None else applicant
+    multiverse = _explained(model, terrain, table.data, row, "good", ways)
+    return _show(multiverse, f"Applicant {row}", json_output)
+
+
+@commands.command(
+    epilog="Example: facelift explain loans.csv --target-column risk --target good --row 17"
+)
+@click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--row", required=True, type=int, help="Row of the case, from 0.")
+@click.option("--target-column", help="Column of the outcome; a small model is trained on it.")
+@click.option("--target", help="Outcome wanted; any other than the predicted when left out.")
+@click.option(
+    "--model",
+    "model_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A fitted model: a joblib file, with --trust-pickle.",
+)
+@click.option("--trust-pickle", is_flag=True, help="Load a pickled model; it can run any code.")
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A rules file (TOML): what may change and at what price.",
+)
+@ways
+@as_json
+@guarded
+def explain(
+    data: Path,
+    row: int,
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    ways: int,
+    json_output: bool,
+) -> int:
+    """Ways to another outcome for one row of a CSV table."""
+    from facelift.models import small_classifier
+    from facelift.terrain.rules import read_rules
+    from facelift.terrain.terrain import Terrain
+
+    table, outcome = _table(data, target_column)
+    if model_path is None and outcome is None:
+        raise InvalidInput("Give --target-column to train a small model on, or --model.")
+    terrain = Terrain.infer(table)
+    if rules is not None:
+        terrain = read_rules(rules, terrain)
+    if model_path is None:
+        click.echo("Training a small model (50 neurons) on the table …", err=True)
+        model = small_classifier(table, outcome)
+    else:
+        model = _load_model(model_path, trust_pickle)
+    multiverse = _explained(model, terrain, table, row, target, ways)
+    return _show(multiverse, f"Row {row}", json_output)
+
+
+def _explained(
+    model: Any, terrain: Any, table: pd.DataFrame, row: int, target: str | None, ways: int
+) -> Multiverse:
+    from facelift.explainer import FACElift
+
+    if not 0 <= row < len(table):
+        raise InvalidInput(f"There is no row {row}; rows run from 0 to {len(table) - 1}.")
+    explainer = FACElift(
+        model, terrain, n_counterfactuals=ways, min_separation=1.0, edge_cost="power"
+    ).fit(table)
+    labels = {str(label): label for label in explainer.classes_.tolist()}
+    wanted = None if target is None else labels.get(target, target)
+    return explainer.explain(table.iloc[[row]], wanted)
+
+
+def _show(multiverse: Multiverse, title: str, json_output: bool) -> int:
+    from facelift.views.text import multiverse_text
+
+    if json_output:
+        click.echo(multiverse.to_json())
+    else:
+        width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+        color = sys.stdout.isatty()
+        click.echo(multiverse_text(multiverse, title=title, width=width, color=color), nl=False)
+    why_not = multiverse.why_not
+    return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
+
+
+def _first_declined(model: Any, table: pd.DataFrame) -> int:
+    return int((model.predict(table) == "bad").argmax())
+
+
+def _table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path)
+    except (ValueError, UnicodeDecodeError) as fault:
+        raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
+    if target_column is None:
+        return table, None
+    if target_column not in table.columns:
+        raise UnknownColumn(
+            f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
+        )
+    return table.drop(columns=target_column), table[target_column]
+
+
+def _load_model(path: Path, trust_pickle: bool) -> Any:
+    if not trust_pickle:
+        raise InvalidModel(
+            f"{path} would be unpickled, which can run any code; "
+            "add --trust-pickle if you trust where it comes from."
+        )
+    import joblib
+
+    try:
+        return joblib.load(path)
+    except Exception as fault:
+        raise InvalidModel(f"Cannot load a model from {path}: {fault}") from None
+
+
+if __name__ == "__main__":
+    main()

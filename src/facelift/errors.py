@@ -1,0 +1,73 @@
+"""Everything that can go wrong, as one small tree: what was given, what is needed, what to do.
+
+FaceliftError
+├── InvalidInput (ValueError)      a value that cannot be right, whatever the data
+│   ├── UnknownColumn (KeyError)   a column that is not there, with the nearest name
+│   ├── InvalidRules               a rules file that cannot be read
+│   └── InvalidData                a table facelift cannot walk through
+│       └── MissingValues          empty cells
+├── InvalidModel (ValueError)      a model that does not answer with probabilities
+├── NotFitted (AttributeError)     explained before fitted
+├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+└── MissingExtra (ImportError)     an optional package, with the command that installs it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class FaceliftError(Exception):
+    """Base of all errors raised on purpose by facelift."""
+
+
+class InvalidInput(FaceliftError, ValueError):
+    """A value that cannot be right, whatever the data."""
+
+
+class UnknownColumn(InvalidInput, KeyError):
+    """A column that is not there."""
+
+    __str__ = Exception.__str__  # a KeyError would print its message in quotes
+
+
+class InvalidRules(InvalidInput):
+    """A rules file that cannot be read."""
+
+
+class InvalidData(InvalidInput):
+    """A table facelift cannot walk through."""
+
+
+class MissingValues(InvalidData):
+    """A table with empty cells."""
+
+
+class InvalidModel(FaceliftError, ValueError):
+    """A model that does not answer with probabilities."""
+
+
+class NotFitted(FaceliftError, AttributeError):
+    """An explainer that is asked before it was fitted."""
+
+
+class InvalidFolder(FaceliftError, ValueError):
+    """A saved explainer that cannot be trusted."""
+
+
+class MissingExtra(FaceliftError, ImportError):
+    """An optional package that is not installed."""
+
+
+def nearest_name(name: object, known: Iterable[object]) -> str:
+    """Hint with the known name closest to `name`, or all of them when none is close.
+
+    >>> nearest_name("savngs", ["savings", "age"])
+    "did you mean 'savings'?"
+    >>> nearest_name("x", ["savings", "age"])
+    'known: savings, age'
+    """
+    names = [str(each) for each in known]
+    close = get_close_matches(str(name), names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"

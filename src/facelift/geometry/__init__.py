@@ -1,0 +1,61 @@
+"""The geometry of journeys as plain arithmetic: arrays in, arrays out; no graph, model or table.
+
+`polyline` treats a journey as a curve, `divergence` says where two curves part and meet again,
+`opportunity` how far one journey serves another, `agency` what stays open along the way.
+"""
+
+from facelift.geometry.agency import (
+    branching_delay,
+    branching_factor,
+    choice_complexity,
+    keeps_open,
+    loss_of_opportunity,
+    open_area,
+    open_share,
+    reachable_share,
+    vertex_branching,
+)
+from facelift.geometry.divergence import (
+    convergence,
+    direction_difference,
+    divergence,
+    separation,
+    separation_from_line,
+    shared_proportion,
+)
+from facelift.geometry.opportunity import (
+    TOLERANCE,
+    direct_opportunity,
+    opportunity_potential,
+    polyline_opportunity,
+    steps_kept_open,
+    unclipped_opportunity,
+)
+from facelift.geometry.polyline import length, resample, step_lengths
+
+__all__ = [
+    "TOLERANCE",
+    "branching_delay",
+    "branching_factor",
+    "choice_complexity",
+    "convergence",
+    "direct_opportunity",
+    "direction_difference",
+    "divergence",
+    "keeps_open",
+    "length",
+    "loss_of_opportunity",
+    "open_area",
+    "open_share",
+    "opportunity_potential",
+    "polyline_opportunity",
+    "reachable_share",
+    "resample",
+    "separation",
+    "separation_from_line",
+    "shared_proportion",
+    "step_lengths",
+    "steps_kept_open",
+    "unclipped_opportunity",
+    "vertex_branching",
+]

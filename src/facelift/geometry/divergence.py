@@ -1,0 +1,128 @@
+"""Where two resampled journeys run together, part, and meet again."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Floats, finite_floats
+from facelift.errors import InvalidInput
+
+
+def separation(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
+    """Distance of each station of `a` to the nearest station of `b`; shape (o,).
+
+    The paper's d_S: `min_j ‖b_j − a_i‖` (Section 3, branching points).
+
+    >>> separation([[1, 0], [2, 0]], [[1, 0], [2, 2]])
+    array([0., 1.])
+    """
+    a, b = _stations(a, b)
+    differences = a[:, np.newaxis, :] - b[np.newaxis, :, :]
+    return np.asarray(np.sqrt((differences**2).sum(axis=2)).min(axis=1))
+
+
+def separation_from_line(a: npt.ArrayLike, line: npt.ArrayLike) -> Floats:
+    """Distance of each station of `a` to the polyline through `line`; shape (o,).
+
+    Unlike `separation` it does not depend on how finely the other journey was resampled.
+
+    >>> separation_from_line([[1, 1], [2, 0]], [[0, 0], [4, 0]])
+    array([1., 0.])
+    """
+    a, corners = _stations(a, line)
+    if len(corners) == 1:
+        return separation(a, corners)
+    starts, steps = corners[:-1], np.diff(corners, axis=0)
+    squares = (steps**2).sum(axis=1)
+    offsets = a[:, np.newaxis, :] - starts[np.newaxis, :, :]
+    along = (offsets * steps).sum(axis=2) / np.where(squares > 0, squares, 1.0)
+    nearest = np.clip(along, 0.0, 1.0)[..., np.newaxis] * steps
+    return np.asarray(np.sqrt(((offsets - nearest) ** 2).sum(axis=2)).min(axis=1))
+
+
+def divergence(a: npt.ArrayLike, b: npt.ArrayLike, epsilon: float) -> int | None:
+    """First station (from 1) at which `a` is more than `epsilon` away from `b`, or None.
+
+    Algorithm 2.
+
+    >>> divergence([[1, 0], [2, 0]], [[1, 0], [2, 2]], epsilon=0.5)
+    2
+    """
+    return _first(separation(a, b) > _threshold(epsilon))
+
+
+def convergence(a: npt.ArrayLike, b: npt.ArrayLike, epsilon: float) -> int | None:
+    """First station (from 1) after their divergence at which `a` is back within `epsilon` of `b`.
+
+    >>> convergence([[1, 0], [2, 0], [3, 0]], [[1, 0], [2, 2], [3, 0]], epsilon=0.5)
+    3
+    """
+    parted = divergence(a, b, epsilon)
+    if parted is None:
+        return None
+    met = _first(separation(a, b)[parted:] <= epsilon)
+    return None if met is None else parted + met
+
+
+def shared_proportion(a: npt.ArrayLike, b: npt.ArrayLike, epsilon: float) -> float:
+    """Share of journey `a` before it parts from `b`: (i − 1)/o, or 1 if they never part.
+
+    >>> shared_proportion([[1, 0], [2, 0]], [[1, 0], [2, 2]], epsilon=0.5)
+    0.5
+    """
+    parted = divergence(a, b, epsilon)
+    return 1.0 if parted is None else (parted - 1) / len(np.asarray(a))
+
+
+def direction_difference(
+    a: npt.ArrayLike, b: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> float:
+    """Accumulated distance of two journeys, station by station: `Σ_j w_j ‖a_j − b_j‖`.
+
+    The paper's d_E. Weights have Euclidean norm 1 and do not rise when early agreement matters
+    more; by default they are equal. Weights of another norm are an error, not rescaled.
+
+    >>> direction_difference([[1, 0], [2, 0]], [[1, 0], [2, 2]], weights=[0.8, 0.6])
+    1.2
+    """
+    a, b = _stations(a, b)
+    if len(a) != len(b):
+        raise InvalidInput(
+            f"Journeys must have equally many stations, got {len(a)} and {len(b)}; "
+            "resample both to the same number."
+        )
+    apart = np.sqrt(((a - b) ** 2).sum(axis=1))
+    return float((_weights(weights, len(a)) * apart).sum())
+
+
+def _weights(weights: npt.ArrayLike | None, n_sections: int) -> Floats:
+    if weights is None:
+        return np.full(n_sections, 1 / np.sqrt(n_sections))
+    given = finite_floats(weights, "weights", ndim=1)
+    if len(given) != n_sections or not np.isclose(np.linalg.norm(given), 1.0):
+        raise InvalidInput(
+            f"weights must be {n_sections} numbers with Euclidean norm 1, got {len(given)} with "
+            f"norm {np.linalg.norm(given):.4g}; divide them by their norm."
+        )
+    return given
+
+
+def _stations(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats]:
+    first, second = finite_floats(a, "a", ndim=2), finite_floats(b, "b", ndim=2)
+    if not len(first) or not len(second) or first.shape[1] != second.shape[1]:
+        raise InvalidInput(
+            "Journeys must have stations with equally many coordinates, "
+            f"got shapes {first.shape} and {second.shape}."
+        )
+    return first, second
+
+
+def _threshold(epsilon: float) -> float:
+    if not epsilon >= 0:
+        raise InvalidInput(f"epsilon must be zero or more, got {epsilon}.")
+    return epsilon
+
+
+def _first(condition: npt.NDArray[np.bool_]) -> int | None:
+    return int(np.argmax(condition)) + 1 if condition.any() else None

@@ -1,0 +1,121 @@
+"""Opportunity potential: how far one journey can be walked while still approaching another's end.
+
+Matrices read `[taken, compared with]`. All three measures share one meaning, the share of the
+journey taken before the cost left to the other destination first stops falling; they differ in
+where that cost comes from: a graph, a straight line, or a straight line beside a bent journey.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Bools, Floats, as_floats, finite_floats
+from facelift.errors import InvalidInput
+
+TOLERANCE = 1e-9
+"""Relative change below which two costs are the same; the only tolerance of the project."""
+
+
+def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> Floats:
+    """Share of a journey walked before the cost left to each destination stops falling; (c,).
+
+    Algorithm 5. `remaining[i, b]` is the least cost from waypoint i to destination b (k, c),
+    infinite when out of reach. A destination that was never in reach scores 0.
+
+    >>> opportunity_potential([8, 6], [[14, 16], [6, 8], [0, 9]])  # the paper's loan, x0 → x4 → x2
+    array([1.        , 0.57142857])
+    """
+    costs = as_floats(step_costs, "step_costs", ndim=1)
+    left = as_floats(remaining, "remaining", ndim=2)
+    kept = np.logical_and.accumulate(steps_kept_open(left, costs), axis=0)
+    in_reach = np.isfinite(left[0])
+    if costs.sum() == 0:
+        return np.asarray(in_reach, dtype=np.float64)
+    shares = (costs / costs.sum()) @ (kept & in_reach)
+    return np.asarray(np.where(kept.all(axis=0), in_reach.astype(np.float64), shares))
+
+
+def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bools:
+    """Whether each step brings each destination nearer; shape (k - 1, c).
+
+    The strict fall `ρ(v_i, b) < ρ(v_{i−1}, b)` of Algorithm 5, up to `TOLERANCE`. A step that
+    costs nothing (beside what is left to go) neither opens nor closes anything, so it counts as
+    keeping open; without `step_costs` every step counts as costing something.
+    """
+    left = as_floats(remaining, "remaining", ndim=2)
+    if not len(left) or (left < 0).any() or np.isnan(left).any():
+        raise InvalidInput("remaining costs must be zero or more (infinite when out of reach).")
+    before, after = left[:-1], left[1:]
+    falls = np.isfinite(after) & (after < before * (1 - TOLERANCE))
+    if step_costs is None:
+        return falls
+    costs = as_floats(step_costs, "step_costs", ndim=1)
+    if len(costs) != len(left) - 1 or (costs < 0).any() or not np.isfinite(costs).all():
+        raise InvalidInput(
+            f"step_costs must be {len(left) - 1} finite costs of zero or more, one fewer than "
+            f"the rows of remaining; got {costs}."
+        )
+    # Twice the tolerance, so that a step along one's own journey either falls or is free.
+    finite = np.where(np.isfinite(before), before, 0.0)
+    free = costs[:, np.newaxis] <= 2 * TOLERANCE * finite
+    return falls | free
+
+
+def direct_opportunity(
+    factual: npt.ArrayLike, taken: npt.ArrayLike, compared: npt.ArrayLike
+) -> Floats:
+    """Share of the straight way to `taken` that also approaches `compared`, in [0, 1].
+
+    Algorithm 3, `clip(z_a·z_b / z_a·z_a, 0, 1)` with z = counterfactual − factual. The paper
+    prints a minus; its own appendix and table need the plus. Broadcasts over leading axes.
+
+    >>> ends = np.array([[1, 0], [0.88, 0.65], [0.37, 1.31]])
+    >>> direct_opportunity([0, 0], ends[:, None], ends).round(4)
+    array([[1.    , 0.88  , 0.37  ],
+           [0.7352, 1.    , 0.9835],
+           [0.1997, 0.6352, 1.    ]])
+    """
+    return np.clip(unclipped_opportunity(factual, taken, compared), 0.0, 1.0)
+
+
+def unclipped_opportunity(
+    factual: npt.ArrayLike, taken: npt.ArrayLike, compared: npt.ArrayLike
+) -> Floats:
+    """Where the projection of `compared` falls on the straight way to `taken`; 1 is its end.
+
+    Obeys `l12·l23·l31 = l21·l32·l13` for any three counterfactuals.
+
+    >>> float(unclipped_opportunity([0, 0], [1, 0], [2, 5]))
+    2.0
+    """
+    start = np.asarray(factual, dtype=np.float64)
+    a, b = np.broadcast_arrays(np.subtract(taken, start), np.subtract(compared, start))
+    squares = (a * a).sum(axis=-1)
+    if (squares == 0).any():
+        raise InvalidInput("The counterfactual taken is the factual: there is no way to walk.")
+    return np.asarray((a * b).sum(axis=-1) / squares)
+
+
+def polyline_opportunity(waypoints: npt.ArrayLike, destination: npt.ArrayLike) -> float:
+    """Share of a bent journey's length walked before the straight distance left stops falling.
+
+    Inside a segment, up to the projection of the destination. For one straight segment this is
+    Algorithm 3; Algorithm 5 tends to it as steps get finer.
+
+    >>> polyline_opportunity([[0, 0], [1, 0], [2, 0]], [1.5, 1])
+    0.75
+    """
+    corners = finite_floats(waypoints, "waypoints", ndim=2)
+    goal = finite_floats(destination, "destination", ndim=1)
+    steps = np.diff(corners, axis=0)
+    lengths = np.sqrt((steps**2).sum(axis=1))
+    if lengths.sum() == 0:
+        raise InvalidInput("The journey has no length: there is no way to walk.")
+    steps, lengths, starts = steps[lengths > 0], lengths[lengths > 0], corners[:-1][lengths > 0]
+    walked = np.clip(((goal - starts) * steps).sum(axis=1) / lengths**2, 0.0, 1.0)
+    stops = np.append(walked < 1, True)
+    first = int(np.argmax(stops))
+    if first == len(lengths):
+        return 1.0
+    return float((lengths[:first].sum() + walked[first] * lengths[first]) / lengths.sum())

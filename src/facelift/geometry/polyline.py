@@ -1,0 +1,56 @@
+"""A journey as a curve of straight segments through its waypoints."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Floats, finite_floats
+from facelift.errors import InvalidInput
+
+
+def step_lengths(waypoints: npt.ArrayLike) -> Floats:
+    """Euclidean length of each step; shape (k - 1,).
+
+    >>> step_lengths([[0, 0], [3, 4], [3, 5]])
+    array([5., 1.])
+    """
+    steps = np.diff(finite_floats(waypoints, "waypoints", ndim=2), axis=0)
+    return np.asarray(np.sqrt((steps**2).sum(axis=1)))
+
+
+def length(waypoints: npt.ArrayLike) -> float:
+    """Euclidean length of the whole journey, the paper's c_L.
+
+    >>> length([[0, 0], [3, 4], [3, 5]])
+    6.0
+    """
+    return float(step_lengths(waypoints).sum())
+
+
+def resample(waypoints: npt.ArrayLike, n_sections: int) -> Floats:
+    """Stations at equal shares of the journey's length; shape (o, m).
+
+    Algorithm 1: station j lies at arc length j/o of the whole, j = 1 … o, so the last one is the
+    counterfactual and the factual is not among them. Zero-length steps are passed over; a journey
+    of no length has all its stations where it starts.
+
+    The paper's text sums to o and subtracts up to i; this follows its Algorithm 1.
+
+    >>> resample([[0, 0], [3, 0], [3, 1]], 4)
+    array([[1., 0.],
+           [2., 0.],
+           [3., 0.],
+           [3., 1.]])
+    """
+    if n_sections < 1:
+        raise InvalidInput(f"n_sections must be at least 1, got {n_sections}.")
+    points = finite_floats(waypoints, "waypoints", ndim=2)
+    if not len(points):
+        raise InvalidInput("waypoints must hold at least the factual, got none.")
+    moves = np.append(True, step_lengths(points) > 0)
+    corners = points[moves]
+    travelled = np.append(0.0, np.cumsum(step_lengths(corners)))
+    stations = travelled[-1] * np.arange(1, n_sections + 1) / n_sections
+    positions = [np.interp(stations, travelled, coordinate) for coordinate in corners.T]
+    return np.stack(positions, axis=1) if positions else np.empty((n_sections, 0))

@@ -1,0 +1,21 @@
+"""Data graphs, their neighbours and searches; knows neither what features mean nor journeys."""
+
+from facelift.graph.edge_costs import Edges, density, distance, kde, power
+from facelift.graph.graph import Graph
+from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.rows import Neighbourhood, row_graph
+
+__all__ = [
+    "Edges",
+    "Graph",
+    "Neighbourhood",
+    "density",
+    "distance",
+    "forward",
+    "kde",
+    "nearest_admissible",
+    "power",
+    "remaining_costs",
+    "row_graph",
+]

@@ -1,0 +1,102 @@
+"""What an edge costs, given what its move costs: functions from edges to costs.
+
+An edge cost is a callable that takes `Edges` and returns one positive, finite cost per edge.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift.arrays import Floats
+from facelift.errors import InvalidInput
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Edges before they are weighed: moves between points and what each costs by the terrain."""
+
+    points: Floats
+    ends: Floats
+    moves: Floats
+    n_points: int
+    n_neighbors: int | None
+
+    @property
+    def midpoints(self) -> Floats:
+        """Halfway points of the edges."""
+        return np.asarray((self.points + self.ends) / 2)
+
+
+EdgeCost = Callable[[Edges], Floats]
+
+
+def distance(edges: Edges) -> Floats:
+    """The cost of the move itself (Algorithm 4)."""
+    return edges.moves
+
+
+def power(exponent: float) -> EdgeCost:
+    """The cost of the move to a power; above 1, many small steps beat one jump.
+
+    >>> edges = Edges(np.zeros((1, 1)), np.ones((1, 1)), np.array([3.0]), 2, 1)
+    >>> power(2)(edges)
+    array([9.])
+    """
+    if not (0 < exponent < math.inf):
+        raise InvalidInput(f"The power of the edge cost must be positive, got {exponent}.")
+    return lambda edges: edges.moves**exponent
+
+
+def density(dimension: int = 1) -> EdgeCost:
+    """FACE's k-NN weight, `x · ln(x ÷ r)` with `r = k/(n·η)`: sparse regions cost more.
+
+    η is the volume of the unit ball of that dimension; the paper's experiments used dimension 1
+    (η = 2) whatever the data. Where a move costs no more than r the weight would not be positive:
+    an error.
+    """
+    ball = math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1)
+
+    def weigh(edges: Edges) -> Floats:
+        if edges.n_neighbors is None:
+            raise InvalidInput("edge_cost='density' needs n_neighbors; use 'kde' with a radius.")
+        scale = edges.n_neighbors / (edges.n_points * ball)
+        if (edges.moves <= scale).any():
+            raise InvalidInput(
+                f"edge_cost='density' is not positive for moves that cost {scale:.3g} or less, "
+                f"and the cheapest costs {edges.moves.min():.3g}; lower n_neighbors, raise the "
+                "dimension of density(), or use edge_cost='distance'."
+            )
+        return np.asarray(edges.moves * np.log(edges.moves / scale))
+
+    return weigh
+
+
+def kde(data: Floats, bandwidth: float) -> EdgeCost:
+    """FACE's KDE weight, `x · −ln(p)` with p the Gaussian kernel density at the edge's midpoint."""
+    from sklearn.neighbors import KernelDensity
+
+    estimate = KernelDensity(bandwidth=bandwidth).fit(data)
+
+    def weigh(edges: Edges) -> Floats:
+        if not len(edges.moves):
+            return edges.moves
+        logarithms = estimate.score_samples(edges.midpoints)
+        if (logarithms >= 0).any():
+            raise InvalidInput(
+                f"edge_cost='kde' is not positive where the density reaches 1 (here up to "
+                f"{math.exp(min(logarithms.max(), 700)):.3g}); raise the bandwidth "
+                f"(now {bandwidth:.3g})."
+            )
+        return np.asarray(edges.moves * -logarithms)
+
+    return weigh
+
+
+def scott_bandwidth(data: Floats) -> float:
+    """Scott's rule of thumb: `n^(−1/(d+4))` times the mean spread of the coordinates."""
+    n, m = data.shape
+    return float(max(data.std(axis=0).mean(), 1e-3) * n ** (-1 / (m + 4)))

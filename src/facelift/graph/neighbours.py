@@ -1,0 +1,148 @@
+"""The nearest vertices a point may move to, exactly, under a directed cost.
+
+Searching among the admissible ones matters: filtering after an unconstrained search leaves many
+people without any way on. Block by block, so nothing of size n × n is ever held. Each block is
+scanned with a cheap lower bound of the cost (a matrix product); the exact cost is computed only
+for the most promising, and the result is accepted once the bound proves that no other vertex
+could come before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.terrain.prices import Prices
+
+BLOCK_CELLS = 4_000_000
+"""Largest number of (start, end) pairs looked at in one go: 32 MB per array."""
+
+
+def nearest_admissible(
+    starts: Floats,
+    ends: Floats,
+    prices: Prices,
+    n_neighbors: int,
+    *,
+    itself: Ints | None = None,
+) -> tuple[Ints, Floats]:
+    """Indices into `ends` and costs of the nearest admissible ones, cheapest first; (s, k) each.
+
+    Ties go to the smaller index. Rows with fewer than k admissible ends are filled with -1 and
+    inf. `itself[i]` is the end that start i is, and is passed over (-1 for none).
+
+    >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> nearest_admissible(points, points, prices, 1, itself=np.arange(3))
+    (array([[ 1],
+           [ 2],
+           [-1]]), array([[ 1.],
+           [ 2.],
+           [inf]]))
+    """
+    indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
+    costs = np.full((len(starts), n_neighbors), np.inf)
+    for rows in _blocks(len(starts), len(ends)):
+        own = None if itself is None else itself[rows]
+        bounds = _squared_bounds(starts[rows], ends, prices, own)
+        _fill(starts[rows], ends, prices, bounds, indices[rows], costs[rows])
+    return indices, costs
+
+
+def within(
+    starts: Floats, ends: Floats, prices: Prices, radius: float, *, itself: Ints | None = None
+) -> tuple[Ints, Ints, Floats]:
+    """Every admissible move of cost at most `radius`: starts, ends and costs of an edge list.
+
+    >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> within(points, points, prices, 2.5, itself=np.arange(3))
+    (array([0, 1]), array([1, 2]), array([1., 2.]))
+    """
+    found = []
+    for rows in _blocks(len(starts), len(ends)):
+        own = None if itself is None else itself[rows]
+        bounds = _squared_bounds(starts[rows], ends, prices, own)
+        near, far = np.nonzero(bounds <= radius**2)
+        costs = _pair_costs(starts[rows], ends, near, far, prices)
+        kept = costs <= radius
+        found.append((near[kept] + rows.start, far[kept], costs[kept]))
+    first, second, third = zip(*found, strict=True)
+    return np.concatenate(first), np.concatenate(second), np.concatenate(third)
+
+
+def _blocks(n_starts: int, n_ends: int) -> Iterator[slice]:
+    size = max(1, BLOCK_CELLS // max(n_ends, 1))
+    return (slice(i, min(i + size, n_starts)) for i in range(0, max(n_starts, 1), size))
+
+
+def _squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | None) -> Floats:
+    """A number no greater than the squared cost of each move; inf where it is ruled out; (s, e)."""
+    u, v = starts * prices.lower_bounds, ends * prices.lower_bounds
+    sizes = (u**2).sum(axis=1)[:, np.newaxis] + (v**2).sum(axis=1)
+    bounds = sizes - 2 * (u @ v.T)
+    # The product is off by at most a few units in the last place of the sizes, per coordinate.
+    bounds -= 4 * np.finfo(np.float64).eps * (starts.shape[1] + 8) * sizes
+    bounds[prices.forbidden(starts, ends)] = np.inf
+    if own is not None:
+        known = np.flatnonzero(own >= 0)
+        bounds[known, own[known]] = np.inf
+    return np.asarray(bounds)
+
+
+def _fill(
+    starts: Floats, ends: Floats, prices: Prices, bounds: Floats, indices: Ints, costs: Floats
+) -> None:
+    """Write the nearest ends of every start, widening the candidates until they are certain."""
+    n_neighbors, pending = indices.shape[1], np.arange(len(starts))
+    width = 2 * n_neighbors + 8
+    while len(pending):
+        width = min(width, len(ends))
+        certain = [
+            _fill_rows(starts, ends, prices, bounds, indices, costs, rows, width)
+            for rows in _portions(pending, width * starts.shape[1])
+        ]
+        pending = pending[~np.concatenate(certain)]
+        width *= 4
+
+
+def _fill_rows(
+    starts: Floats,
+    ends: Floats,
+    prices: Prices,
+    bounds: Floats,
+    indices: Ints,
+    costs: Floats,
+    rows: Ints,
+    width: int,
+) -> Bools:
+    """Write the nearest of the `width` most promising ends; whether each row is now certain."""
+    k = min(indices.shape[1], width)
+    if width == 0:
+        return np.ones(len(rows), dtype=bool)
+    promising = bounds[rows]
+    candidates = np.sort(np.argpartition(promising, width - 1, axis=1)[:, :width], axis=1)
+    limits = np.take_along_axis(promising, candidates, axis=1)
+    exact = prices.cost(starts[rows][:, np.newaxis, :], ends[candidates])
+    exact[np.isinf(limits)] = np.inf
+    best = np.argsort(exact, axis=1, kind="stable")[:, :k]
+    costs[rows, :k] = np.take_along_axis(exact, best, axis=1)
+    chosen = np.take_along_axis(candidates, best, axis=1)
+    indices[rows, :k] = np.where(np.isfinite(costs[rows, :k]), chosen, -1)
+    # Every end left out has a bound of at least the largest kept; it must be strictly dearer.
+    if width == len(ends):
+        return np.ones(len(rows), dtype=bool)
+    return np.asarray(limits.max(axis=1) > costs[rows, k - 1] ** 2)
+
+
+def _portions(rows: Ints, cells_per_row: int) -> list[Ints]:
+    size = max(1, BLOCK_CELLS // max(cells_per_row, 1))
+    return [rows[i : i + size] for i in range(0, len(rows), size)]
+
+
+def _pair_costs(starts: Floats, ends: Floats, near: Ints, far: Ints, prices: Prices) -> Floats:
+    portions = _portions(np.arange(len(near)), starts.shape[1])
+    costs = [prices.cost(starts[near[part]], ends[far[part]]) for part in portions]
+    return np.concatenate(costs) if costs else np.empty(0)

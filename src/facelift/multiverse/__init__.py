@@ -1,0 +1,11 @@
+"""Journeys and the multiverse they form; knows neither models nor drawing."""
+
+from facelift.multiverse.bridging import bridge
+from facelift.multiverse.exploration import explore
+from facelift.multiverse.families import Family
+from facelift.multiverse.goal import Goal
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.whynot import WhyNot
+
+__all__ = ["Family", "Goal", "Journey", "Multiverse", "WhyNot", "bridge", "explore"]

@@ -1,0 +1,93 @@
+"""A journey: waypoints from the factual to a counterfactual, and what it keeps open on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from facelift import geometry
+from facelift.arrays import Bools, Floats, Ints, frozen
+from facelift.markup import html_table
+from facelift.multiverse.tidy import journey_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Journey:
+    """One way from the factual to a destination.
+
+    `vertices` (k,) and `waypoints` (k, m) run from factual to counterfactual; `step_costs` has
+    shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
+    the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
+    (k, classes) holds what it says at every waypoint and `chances` (k,) the probability of the
+    target; where there is a table, `rows` are the waypoints in its own units.
+    """
+
+    vertices: Ints
+    waypoints: Floats
+    step_costs: Floats
+    remaining: Floats
+    own: int
+    probabilities: Floats | None = None
+    chances: Floats | None = None
+    rows: pd.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.vertices, self.waypoints, self.step_costs, self.remaining):
+            frozen(array)
+
+    @property
+    def cost(self) -> float:
+        """Cost of the whole journey."""
+        return float(self.step_costs.sum())
+
+    @property
+    def n_steps(self) -> int:
+        """Number of steps."""
+        return len(self.step_costs)
+
+    @property
+    def counterfactual(self) -> Floats:
+        """The point where it ends."""
+        return np.asarray(self.waypoints[-1])
+
+    @property
+    def opportunity(self) -> Floats:
+        """Share of the journey that also approaches each destination, own included; (c,)."""
+        return geometry.opportunity_potential(self.step_costs, self.remaining)
+
+    @property
+    def alternatives(self) -> Floats:
+        """Remaining costs to the other destinations; shape (k, c - 1)."""
+        return np.delete(self.remaining, self.own, axis=1)
+
+    @property
+    def kept_open(self) -> Bools:
+        """Whether each destination was kept open by every step so far; shape (k, c)."""
+        return geometry.keeps_open(self.remaining, self.step_costs)
+
+    @property
+    def open_share(self) -> Floats:
+        """Share of alternatives kept open so far, at each waypoint; shape (k,)."""
+        return geometry.open_share(self.alternatives, self.step_costs)
+
+    @property
+    def reachable_share(self) -> Floats:
+        """Share of alternatives still in reach, at each waypoint; shape (k,)."""
+        return geometry.reachable_share(self.alternatives)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The journey as a tidy table: one row per step and feature that changes."""
+        return journey_table(self)
+
+    def __repr__(self) -> str:
+        return f"Journey({self.n_steps} steps, cost {self.cost:.4g})"
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame()
+        rows: list[Any] = table.to_numpy(dtype=object).tolist()
+        return html_table([str(name) for name in table.columns], rows, caption=repr(self)[8:-1])

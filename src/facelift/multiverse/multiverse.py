@@ -1,0 +1,151 @@
+"""The multiverse: all journeys of one case, and how they relate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from facelift import geometry
+from facelift.arrays import Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.graph.graph import Graph
+from facelift.markup import html_table, text_table
+from facelift.multiverse import document
+from facelift.multiverse.families import Family, journey_families
+from facelift.multiverse.goal import Goal
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.tidy import multiverse_table
+from facelift.multiverse.whynot import WhyNot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Multiverse(Sequence[Journey]):
+    """Journeys from one factual, cheapest first; empty when there is no recourse.
+
+    `destinations[a]` is the set of vertices that journey a may end at, and column a of every
+    journey's remaining costs. `goal` is what was asked for, where a model was. `graph` and
+    `factual` are where the journeys were found (None when read back from JSON).
+    """
+
+    journeys: tuple[Journey, ...]
+    destinations: tuple[Ints, ...]
+    why_not: WhyNot | None = None
+    goal: Goal | None = None
+    graph: Graph | None = None
+    factual: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.journeys)
+
+    @overload
+    def __getitem__(self, index: int) -> Journey: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Journey, ...]: ...
+    def __getitem__(self, index: int | slice) -> Journey | tuple[Journey, ...]:
+        return self.journeys[index]
+
+    def __iter__(self) -> Iterator[Journey]:
+        return iter(self.journeys)
+
+    @property
+    def costs(self) -> Floats:
+        """Cost of each journey; shape (c,)."""
+        return np.array([journey.cost for journey in self])
+
+    @property
+    def opportunity(self) -> Floats:
+        """Opportunity potential, rows taken, columns compared with; shape (c, c).
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().opportunity.round(4)
+        array([[1.    , 0.    , 0.    ],
+               [0.    , 1.    , 0.5714],
+               [0.    , 0.875 , 1.    ]])
+        """
+        rows = [journey.opportunity for journey in self]
+        return np.array(rows) if rows else np.empty((0, 0))
+
+    @property
+    def scores(self) -> Floats:
+        """Mean opportunity over the alternatives, self excluded; NaN when there are none; (c,)."""
+        if len(self) < 2:
+            return np.full(len(self), np.nan)
+        others = ~np.eye(len(self), dtype=bool)
+        return np.asarray(self.opportunity.mean(axis=1, where=others))
+
+    @property
+    def mean_opportunity(self) -> Floats:
+        """Mean over all destinations, self included, as the paper's figures print it; (c,)."""
+        return self.opportunity.mean(axis=1) if len(self) else np.empty(0)
+
+    def branching(self, discount: float = 1.0, scale: float | None = None) -> Floats:
+        """Branching factor of each journey towards its alternatives; NaN for direct ones; (c,)."""
+        factors = [
+            geometry.branching_factor(journey.alternatives, discount, scale) for journey in self
+        ]
+        return np.array(factors, dtype=np.float64)
+
+    def families(
+        self, threshold: float | None = None, *, n_families: int | None = None, n_sections: int = 20
+    ) -> list[Family]:
+        """Journeys that run alike, collapsed by direction difference.
+
+        Give the largest difference within a family, or the number of families.
+        """
+        if not self.journeys:
+            return []
+        return journey_families(
+            self.journeys, threshold=threshold, n_families=n_families, n_sections=n_sections
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """All journeys as a tidy table: journey, step, feature, from, to, and what it costs."""
+        return multiverse_table(self)
+
+    def to_json(self) -> str:
+        """The multiverse as a versioned JSON document; `Multiverse.from_json` reads it back."""
+        return document.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Multiverse:
+        """Read a document of `to_json`; its graph is not part of it, so it cannot be walked."""
+        return document.from_json(text, cls)
+
+    def walkable_graph(self) -> tuple[Graph, int]:
+        """The graph and the factual's vertex, or an error if this was read back from JSON."""
+        if self.graph is None or self.factual is None:
+            raise InvalidInput(
+                "This multiverse was read from JSON and has no graph to walk on; explain again."
+            )
+        return self.graph, self.factual
+
+    def __repr__(self) -> str:
+        if not self.journeys:
+            return f"Multiverse(empty: {self.why_not})"
+        return text_table(_COLUMNS, _summary(self))
+
+    def _repr_html_(self) -> str:
+        caption = str(self.why_not) if self.why_not else f"{len(self)} journeys"
+        return html_table(_COLUMNS, _summary(self), caption=caption)
+
+
+_COLUMNS = ["journey", "steps", "cost", "chance", "opportunity"]
+
+
+def _summary(multiverse: Multiverse) -> list[list[str]]:
+    return [
+        [
+            str(number),
+            str(journey.n_steps),
+            f"{journey.cost:.3f}",
+            "" if journey.chances is None else f"{journey.chances[-1]:.0%}",
+            f"{score:.2f}",
+        ]
+        for number, (journey, score) in enumerate(zip(multiverse, multiverse.scores, strict=True))
+    ]

@@ -1,0 +1,63 @@
+"""Why a multiverse is empty: a finding with its numbers, and what would help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from facelift.multiverse.goal import Goal
+
+Reason = Literal["already there", "no candidate", "no route", "out of bounds", "bad row"]
+
+
+@dataclass(frozen=True)
+class WhyNot:
+    """The reason there is no journey, in a word, in a sentence, and what would help.
+
+    `best_chance` is the highest probability of the target there is among the vertices one may
+    pass through; `n_candidates` how many reach the threshold, `n_in_reach` how many vertices can
+    be reached at all.
+    """
+
+    reason: Reason
+    message: str
+    hint: str
+    best_chance: float | None = None
+    n_candidates: int | None = None
+    n_in_reach: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+def already_there(goal: Goal, chance: float) -> WhyNot:
+    """The factual has the outcome that was asked for."""
+    message = f"Nothing needs to change: the model already gives {goal} ({chance:.0%})."
+    return WhyNot("already there", message, "", best_chance=chance)
+
+
+def no_candidate(goal: Goal, best: float) -> WhyNot:
+    """No record reaches the threshold."""
+    message = (
+        f"No record within the bounds reaches a chance of {goal.threshold:.0%} for {goal}; "
+        f"the best there is has {best:.1%}."
+    )
+    hint = f"A threshold of {best:.3f} or less would have candidates." if best > 0 else ""
+    return WhyNot("no candidate", message, hint, best_chance=best, n_candidates=0)
+
+
+def no_route(n_candidates: int, n_in_reach: int, best: float | None = None) -> WhyNot:
+    """There are candidates, but no way leads to any of them."""
+    message = (
+        f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
+        f"{n_in_reach} other states are."
+    )
+    hint = "Loosen a rule (prices, bounds, forbidden changes) or raise n_neighbors."
+    return WhyNot(
+        "no route",
+        message,
+        hint,
+        best_chance=best,
+        n_candidates=n_candidates,
+        n_in_reach=n_in_reach,
+    )

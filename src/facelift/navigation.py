@@ -1,0 +1,143 @@
+"""Walking a multiverse step by step: where one stands, what each step keeps open, and replanning.
+
+A `Position` never changes; every move returns a new one, so undo and history are free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from facelift.arrays import Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.geometry import steps_kept_open
+from facelift.graph.graph import Graph
+from facelift.graph.routes import forward, remaining_costs
+from facelift.multiverse.multiverse import Multiverse
+
+Effect = Literal["nearer", "open", "closed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Option:
+    """One possible next step.
+
+    `effects[b]` says what it does to destination b: brings it nearer, leaves it open without
+    helping, or closes it for good; `remaining[b]` is the cost left after the step.
+    """
+
+    start: int
+    end: int
+    cost: float
+    remaining: Floats
+    effects: tuple[Effect, ...]
+
+    @property
+    def n_nearer(self) -> int:
+        """How many destinations the step brings nearer."""
+        return self.effects.count("nearer")
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """Where someone stands in a multiverse, how they got there, and what they ruled out.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> here = Position.start(loan().multiverse())
+    >>> [(option.end, option.effects) for option in here.options()]
+    [(4, ('closed', 'nearer', 'nearer')), (1, ('nearer', 'closed', 'closed'))]
+    >>> here.step(here.options()[0]).vertex
+    4
+    """
+
+    multiverse: Multiverse
+    graph: Graph
+    walked: tuple[int, ...]
+    blocked: frozenset[tuple[int, int]] = frozenset()
+    previous: Position | None = None
+
+    @classmethod
+    def start(cls, multiverse: Multiverse) -> Position:
+        """At the factual, with everything still open."""
+        graph, factual = multiverse.walkable_graph()
+        return cls(multiverse, graph, (factual,))
+
+    @property
+    def vertex(self) -> int:
+        """The vertex one stands on."""
+        return self.walked[-1]
+
+    @property
+    def cost(self) -> float:
+        """Cost of the steps taken so far."""
+        return float(sum(self.graph.edge_cost(u, v) for u, v in pairwise(self.walked)))
+
+    @property
+    def arrived(self) -> tuple[int, ...]:
+        """Destinations one stands on."""
+        return tuple(np.flatnonzero(self.remaining == 0).tolist())
+
+    @property
+    def remaining(self) -> Floats:
+        """Least cost from here to each destination, inf when out of reach; shape (c,)."""
+        return np.asarray(self._remaining[self.vertex])
+
+    def options(self) -> list[Option]:
+        """Next steps that bring at least one destination nearer, most helpful first.
+
+        Ranked by the number of destinations brought nearer, then by fewest closed, then by cost.
+        """
+        ends, costs = self._open_graph.neighbors(self.vertex)
+        found = [self._option(int(end), float(cost)) for end, cost in zip(ends, costs, strict=True)]
+        useful = [option for option in found if option.n_nearer]
+        return sorted(useful, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost, o.end))
+
+    def step(self, option: Option) -> Position:
+        """Take a step; it must start here and not be ruled out."""
+        ends, _ = self._open_graph.neighbors(self.vertex)
+        if option.start != self.vertex or option.end not in ends:
+            raise InvalidInput(
+                f"The step {option.start} → {option.end} cannot be taken from {self.vertex}; "
+                "choose one of options()."
+            )
+        return replace(self, walked=(*self.walked, option.end), previous=self)
+
+    def block(self, option: Option) -> Position:
+        """Rule a step out, here and on every later plan; what remains is planned anew."""
+        edge = (option.start, option.end)
+        return replace(self, blocked=self.blocked | {edge}, previous=self)
+
+    def back(self) -> Position:
+        """Undo the last step or block; at the start there is nothing to undo."""
+        return self if self.previous is None else self.previous
+
+    def route(self, destination: int) -> Ints:
+        """Vertices of the cheapest route from here to a destination, empty if out of reach."""
+        members = self.multiverse.destinations[destination]
+        search = forward(self._open_graph, self.vertex)
+        end = int(members[np.argmin(search.costs[members])])
+        return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
+
+    @cached_property
+    def _open_graph(self) -> Graph:
+        if self.previous is not None and self.previous.blocked == self.blocked:
+            return self.previous._open_graph
+        return self.graph.without(self.blocked)
+
+    @cached_property
+    def _remaining(self) -> Floats:
+        if self.previous is not None and self.previous.blocked == self.blocked:
+            return self.previous._remaining
+        return remaining_costs(self._open_graph, self.multiverse.destinations)
+
+    def _option(self, end: int, cost: float) -> Option:
+        left = self._remaining[[self.vertex, end]]
+        nearer = steps_kept_open(left, np.array([cost]))[0] & np.isfinite(left[0])
+        effects = np.where(nearer, "nearer", np.where(np.isfinite(left[1]), "open", "closed"))
+        return Option(self.vertex, end, cost, left[1], tuple(effects.tolist()))

@@ -1,0 +1,98 @@
+"""Choosing among journeys: criteria are functions from a multiverse to one score per journey.
+
+Higher is better for every criterion. Ties go to the cheaper journey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from facelift.arrays import Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.tidy import waypoint_rows
+
+Criterion = Callable[[Multiverse], Floats]
+
+
+def opportunity(multiverse: Multiverse) -> Floats:
+    """Mean opportunity potential over the alternatives: FACElift's criterion."""
+    return multiverse.scores
+
+
+def proximity(multiverse: Multiverse) -> Floats:
+    """Cheapness of the journey: FACE's criterion."""
+    return -multiverse.costs
+
+
+def confidence(multiverse: Multiverse) -> Floats:
+    """The model's probability of the target at the end of the journey."""
+    return np.array([np.nan if j.chances is None else j.chances[-1] for j in multiverse])
+
+
+def brevity(multiverse: Multiverse) -> Floats:
+    """Fewness of steps."""
+    return -np.array([journey.n_steps for journey in multiverse], dtype=np.float64)
+
+
+def sparsity(multiverse: Multiverse) -> Floats:
+    """Fewness of features that differ between the factual and the counterfactual."""
+    return -np.array([_n_changed(journey) for journey in multiverse], dtype=np.float64)
+
+
+def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:
+    """Numbers of the journeys from best to worst.
+
+    >>> from facelift.toys import loan
+    >>> ranking(loan().multiverse()).tolist()
+    [2, 1, 0]
+    """
+    scores = np.asarray(criterion(multiverse), dtype=np.float64)
+    if scores.shape != (len(multiverse),):
+        raise InvalidInput(
+            f"A criterion must return one score per journey ({len(multiverse)}), "
+            f"got shape {scores.shape}."
+        )
+    worst_last = np.where(np.isnan(scores), -np.inf, scores)
+    return np.lexsort((np.arange(len(scores)), multiverse.costs, -worst_last))
+
+
+def best(multiverse: Multiverse, criterion: Criterion = opportunity) -> Journey:
+    """The journey with the highest score; ties go to the cheaper.
+
+    >>> from facelift.toys import loan
+    >>> best(loan().multiverse()).vertices.tolist()
+    [0, 4, 5, 6, 3]
+    >>> best(loan().multiverse(), proximity).vertices.tolist()
+    [0, 1]
+    """
+    if not len(multiverse):
+        raise InvalidInput(f"There is no journey to choose from. {multiverse.why_not}")
+    return multiverse[int(ranking(multiverse, criterion)[0])]
+
+
+def front(multiverse: Multiverse, criteria: Sequence[Criterion] = (opportunity, proximity)) -> Ints:
+    """Numbers of the journeys that no other beats on every criterion (the Pareto front).
+
+    A journey is beaten by one that is at least as good everywhere and better somewhere; an
+    undefined score counts as the worst.
+
+    >>> from facelift.toys import loan
+    >>> front(loan().multiverse()).tolist()
+    [0, 1, 2]
+    """
+    scores = np.array([criterion(multiverse) for criterion in criteria]).T
+    scores = np.where(np.isnan(scores), -np.inf, scores)
+    beaten = [
+        bool(((scores >= own).all(axis=1) & (scores > own).any(axis=1)).any()) for own in scores
+    ]
+    return np.flatnonzero(~np.array(beaten, dtype=bool))
+
+
+def _n_changed(journey: Journey) -> int:
+    rows = waypoint_rows(journey)
+    first, last = rows.iloc[0], rows.iloc[-1]
+    return sum(first[name] != last[name] for name in rows.columns)

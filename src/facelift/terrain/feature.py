@@ -1,0 +1,143 @@
+"""One column of a table: its kind, its scale, and what moving along it costs this person."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from facelift.arrays import Floats
+from facelift.errors import InvalidInput, nearest_name
+
+Kind = Literal["numeric", "ordinal", "categorical"]
+Level = str | bool | int | float
+Transition = tuple[Level, Level, float]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A column and its prices.
+
+    Numeric columns have one coordinate, scaled to [0, 1] by the range `low`-`high`; ordinal ones
+    one coordinate, the evenly spaced rank of their `levels`; categorical ones a coordinate per
+    level. `increase` and `decrease` are prices (SPEC 1), infinite when never allowed;
+    `transitions` reprice single changes of level. `lower` and `upper` bound the raw values a
+    person may pass through. `decimals` and `seen` make decoding exact (see `encoding`).
+    """
+
+    name: Hashable
+    kind: Kind
+    levels: tuple[Level, ...] = ()
+    low: float = 0.0
+    high: float = 1.0
+    increase: float = 1.0
+    decrease: float = 1.0
+    lower: float = -math.inf
+    upper: float = math.inf
+    transitions: tuple[Transition, ...] = ()
+    decimals: int | None = None
+    seen: Floats | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates."""
+        return len(self.levels) if self.kind == "categorical" else 1
+
+    @property
+    def span(self) -> float:
+        """Raw range that one unit of the coordinate stands for; 1 for a constant column."""
+        return self.high - self.low if self.high > self.low else 1.0
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it can never change."""
+        prices = (self.increase, self.decrease, *(price for *_, price in self.transitions))
+        return all(math.isinf(price) for price in prices)
+
+    def priced(self, *, increase: float | None = None, decrease: float | None = None) -> Feature:
+        """The same feature at other prices, in one or both directions.
+
+        The last word counts: single changes that a direction now forbids lose their own price.
+        """
+        increase = self.increase if increase is None else _price(self.name, increase)
+        decrease = self.decrease if decrease is None else _price(self.name, decrease)
+        if self.kind == "categorical" and increase != decrease:
+            raise InvalidInput(
+                f"Column {self.name!r} has no order, so it cannot have a price per direction; "
+                f"call order({self.name!r}, [...]) first, or give one price for any change."
+            )
+        prices = {True: increase, False: decrease}
+        kept = tuple(
+            (start, end, price)
+            for start, end, price in self.transitions
+            if math.isfinite(prices[self.levels.index(end) > self.levels.index(start)])
+        )
+        return replace(self, increase=increase, decrease=decrease, transitions=kept)
+
+    def bounded(self, lower: float, upper: float) -> Feature:
+        """The same feature limited to raw values between `lower` and `upper`."""
+        if self.kind != "numeric":
+            raise InvalidInput(
+                f"Column {self.name!r} is {self.kind}: bounds are for numeric columns. "
+                "Use forbid() to rule out single changes."
+            )
+        if not lower <= upper:  # also catches NaN
+            raise InvalidInput(
+                f"Bounds of {self.name!r} are upside down or not numbers: "
+                f"{lower} to {upper}; give the lower one first."
+            )
+        return replace(self, lower=float(lower), upper=float(upper))
+
+    def ordered(self, levels: Sequence[Level]) -> Feature:
+        """The same feature as an ordinal one, from the lowest level to the highest."""
+        if self.kind == "numeric":
+            raise InvalidInput(f"Column {self.name!r} is numeric and has an order already.")
+        missing = [level for level in self.levels if level not in levels]
+        if missing:
+            raise InvalidInput(
+                f"The order of {self.name!r} misses {', '.join(map(repr, missing))}; "
+                "name every level once, lowest first."
+            )
+        if len(set(levels)) != len(levels):
+            raise InvalidInput(f"The order of {self.name!r} names a level twice: {list(levels)}.")
+        return replace(self, kind="ordinal", levels=tuple(levels))
+
+    def transition(self, start: Level, end: Level, price: float) -> Feature:
+        """The same feature with its own price for the change from `start` to `end`."""
+        if self.kind == "numeric":
+            raise InvalidInput(
+                f"Column {self.name!r} is numeric: single changes of level cannot be priced. "
+                "Use price(), increase_only(), decrease_only() or between()."
+            )
+        start, end = self.level(start), self.level(end)
+        if start == end:
+            raise InvalidInput(f"{self.name!r} stays at {start!r}: staying is always free.")
+        kept = tuple(each for each in self.transitions if each[:2] != (start, end))
+        return replace(self, transitions=(*kept, (start, end, _price(self.name, price))))
+
+    def level(self, value: Level) -> Level:
+        """`value` if it is one of the levels, else an error with the nearest one."""
+        if value not in self.levels:
+            raise InvalidInput(
+                f"{value!r} is not a level of {self.name!r}; {nearest_name(value, self.levels)}"
+            )
+        return self.levels[self.levels.index(value)]
+
+    def transition_prices(self) -> Floats:
+        """Price of every change of level, rows from, columns to; shape (levels, levels)."""
+        ranks = np.arange(len(self.levels))
+        prices = np.where(ranks[np.newaxis, :] > ranks[:, np.newaxis], self.increase, self.decrease)
+        for start, end, price in self.transitions:
+            prices[self.levels.index(start), self.levels.index(end)] = price
+        return prices
+
+
+def _price(name: Hashable, price: float) -> float:
+    if not price >= 0:  # also catches NaN
+        raise InvalidInput(
+            f"Price of {name!r} must be zero or more (infinite forbids the change), got {price}."
+        )
+    return float(price)

@@ -1,0 +1,176 @@
+"""Rules files: a terrain's refinements as TOML that a person can edit.
+
+One table per column, only what differs from the ordinary is needed:
+
+    [age]
+    change = "increase"                # any, never, increase or decrease
+    [savings]
+    order = ["none", "low", "high"]    # lowest first
+    price = { increase = 3.0 }         # or one number for both directions; 1 is ordinary
+    [credit_amount]
+    between = [500, 8000]
+    [housing]
+    forbid = [["own", "rent"]]         # never from the first to the second
+    transitions = [{ from = "rent", to = "own", price = 2.0 }]
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from facelift.errors import FaceliftError, InvalidRules, nearest_name
+from facelift.terrain.feature import Feature, Level
+from facelift.terrain.terrain import Terrain
+
+Change = Literal["any", "never", "increase", "decrease"]
+
+
+class _PriceRule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    increase: float | None = None
+    decrease: float | None = None
+
+
+class _TransitionRule(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    start: Level = Field(alias="from")
+    end: Level = Field(alias="to")
+    price: float
+
+
+class _Rule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    change: Change = "any"
+    order: list[Level] | None = None
+    price: float | _PriceRule | None = None
+    between: tuple[float, float] | None = None
+    forbid: list[tuple[Level, Level]] = []
+    transitions: list[_TransitionRule] = []
+
+
+def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
+    """The terrain refined by a rules file; all faults of the file are named at once."""
+    try:
+        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        raise InvalidRules(f"Cannot read the rules in {path}: {fault}.") from None
+    names = {str(feature.name): feature.name for feature in terrain.features}
+    faults = []
+    for column, table in tables.items():
+        try:
+            if column not in names:
+                raise InvalidRules(f"no such column; {nearest_name(column, names)}")
+            terrain = _refined(terrain, names[column], _Rule.model_validate(table))
+        except ValidationError as fault:
+            faults += [f"[{column}] {_where(error)}" for error in fault.errors()]
+        except FaceliftError as fault:
+            faults.append(f"[{column}] {fault}")
+    if faults:
+        raise InvalidRules(f"Rules in {path}: " + "; ".join(faults))
+    return terrain
+
+
+def write_rules(terrain: Terrain, path: str | Path) -> None:
+    """Write the terrain's refinements to a rules file that `read_rules` reads back."""
+    Path(path).write_text(rules_text(terrain), encoding="utf-8")
+
+
+def rules_text(terrain: Terrain) -> str:
+    """The rules file of a terrain, as text.
+
+    >>> import pandas as pd
+    >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]})).increase_only("age")
+    >>> print(rules_text(terrain))
+    # change: any, never, increase or decrease; price: 1 is ordinary.
+    <BLANKLINE>
+    [age]
+    change = "increase"
+    <BLANKLINE>
+    """
+    head = "# change: any, never, increase or decrease; price: 1 is ordinary.\n"
+    return "\n".join([head, *(_feature_text(feature) for feature in terrain.features)])
+
+
+def _refined(terrain: Terrain, name: object, rule: _Rule) -> Terrain:
+    column: str = name  # type: ignore[assignment]  # any hashable label
+    if rule.order is not None:
+        terrain = terrain.order(column, rule.order)
+    if isinstance(rule.price, _PriceRule):
+        terrain = terrain.price(column, increase=rule.price.increase, decrease=rule.price.decrease)
+    elif rule.price is not None:
+        terrain = terrain.price(column, rule.price)
+    if rule.between is not None:
+        terrain = terrain.between(column, *rule.between)
+    for start, end in rule.forbid:
+        terrain = terrain.forbid(column, start, end)
+    for each in rule.transitions:
+        terrain = terrain.transition(column, each.start, each.end, price=each.price)
+    return _changeable(terrain, column, rule.change)
+
+
+def _changeable(terrain: Terrain, column: str, change: Change) -> Terrain:
+    if change == "never":
+        return terrain.freeze(column)
+    if change == "increase":
+        return terrain.increase_only(column)
+    if change == "decrease":
+        return terrain.decrease_only(column)
+    return terrain
+
+
+def _where(error: object) -> str:
+    place = ".".join(map(str, error["loc"]))  # type: ignore[index]
+    return f"{place}: {error['msg']}"  # type: ignore[index]
+
+
+def _feature_text(feature: Feature) -> str:
+    lines = [f"[{_key(str(feature.name))}]", f'change = "{_change(feature)}"']
+    if feature.kind == "ordinal":
+        lines.append(f"order = {_toml(list(feature.levels))}")
+    prices = {"increase": feature.increase, "decrease": feature.decrease}
+    priced = [f"{key} = {_toml(p)}" for key, p in prices.items() if p != 1 and math.isfinite(p)]
+    if feature.kind == "categorical" and priced:
+        lines.append(f"price = {_toml(feature.increase)}")
+    elif priced:
+        lines.append(f"price = {{ {', '.join(priced)} }}")
+    if (feature.lower, feature.upper) != (-math.inf, math.inf):
+        lines.append(f"between = {_toml([feature.lower, feature.upper])}")
+    lines += _transition_lines(feature)
+    return "\n".join(lines) + "\n"
+
+
+def _transition_lines(feature: Feature) -> list[str]:
+    never = [[start, end] for start, end, price in feature.transitions if math.isinf(price)]
+    priced = [each for each in feature.transitions if math.isfinite(each[2])]
+    lines = [f"forbid = {_toml(never)}"] if never else []
+    if priced:
+        tables = (
+            f"{{ from = {_toml(start)}, to = {_toml(end)}, price = {_toml(price)} }}"
+            for start, end, price in priced
+        )
+        lines.append(f"transitions = [{', '.join(tables)}]")
+    return lines
+
+
+def _change(feature: Feature) -> Change:
+    up, down = math.isfinite(feature.increase), math.isfinite(feature.decrease)
+    return "any" if up and down else "increase" if up else "decrease" if down else "never"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "inf" if value > 0 else "-inf"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if plain else json.dumps(name, ensure_ascii=False)

@@ -1,0 +1,202 @@
+"""Terrain: what each column is, how it may change, and what a move costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Bools, Floats
+from facelift.errors import UnknownColumn, nearest_name
+from facelift.markup import html_table, text_table
+from facelift.terrain import encoding
+from facelift.terrain.encoding import Points, Schema
+from facelift.terrain.feature import Feature, Level
+from facelift.terrain.prices import Block, Prices
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """What can change, in which direction, at what price, between which bounds.
+
+    Constraints are prices: infinite means never. Every refining method returns a new terrain;
+    where two of them speak of the same thing, the last one counts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [20, 40], "housing": ["rent", "own"]})
+    >>> Terrain.infer(X).increase_only("age").forbid("housing", "own", "rent")
+    column   kind         may rise  may fall  values
+    age      numeric      at 1      never     20 to 40
+    housing  categorical  at 1      at 1      own, rent; never own → rent
+    """
+
+    features: tuple[Feature, ...]
+    schema: Schema
+
+    @classmethod
+    def infer(cls, X: Any) -> Self:
+        """Terrain of a table: kinds from types, all prices 1, nothing forbidden.
+
+        Numbers are numeric; booleans and ordered categories ordinal; other categories and text
+        categorical. Accepts pandas and polars frames and 2-D arrays.
+        """
+        frame, schema = encoding.describe(X)
+        return cls(encoding.infer_features(frame), schema)
+
+    def freeze(self, *names: Hashable) -> Self:
+        """These columns never change."""
+        return self._refine(names, lambda f: f.priced(increase=math.inf, decrease=math.inf))
+
+    def increase_only(self, *names: Hashable) -> Self:
+        """These columns never fall."""
+        return self._refine(names, lambda f: f.priced(decrease=math.inf))
+
+    def decrease_only(self, *names: Hashable) -> Self:
+        """These columns never rise."""
+        return self._refine(names, lambda f: f.priced(increase=math.inf))
+
+    def price(
+        self,
+        name: Hashable,
+        change: float | None = None,
+        *,
+        increase: float | None = None,
+        decrease: float | None = None,
+    ) -> Self:
+        """Price of changing a column, per direction, or `change` for both.
+
+        The ratio of the two is the paper's λ. 1 is the ordinary price, 0 is free, `inf` is never.
+        """
+        up = change if increase is None else increase
+        down = change if decrease is None else decrease
+        return self._refine([name], lambda f: f.priced(increase=up, decrease=down))
+
+    def between(self, name: Hashable, low: float, high: float) -> Self:
+        """No waypoint has this column outside `low` to `high`, in raw units."""
+        return self._refine([name], lambda f: f.bounded(low, high))
+
+    def order(self, name: Hashable, levels: Sequence[Level]) -> Self:
+        """The levels of a column have an order, lowest first."""
+        return self._refine([name], lambda f: f.ordered(levels))
+
+    def transition(self, name: Hashable, start: Level, end: Level, *, price: float) -> Self:
+        """The change of a column from one level to another has a price of its own."""
+        return self._refine([name], lambda f: f.transition(start, end, price))
+
+    def forbid(self, name: Hashable, start: Level, end: Level) -> Self:
+        """A column never changes from `start` to `end`."""
+        return self.transition(name, start, end, price=math.inf)
+
+    def feature(self, name: Hashable) -> Feature:
+        """The feature of that name, else an error with the nearest one."""
+        for feature in self.features:
+            if feature.name == name:
+                return feature
+        known = [feature.name for feature in self.features]
+        raise UnknownColumn(f"There is no column {name!r}; {nearest_name(name, known)}")
+
+    def encode(self, X: Any) -> Points:
+        """Points of a table's rows; shape (n, m)."""
+        return encoding.encode_frame(encoding.conform(X, self.schema), self.features)
+
+    def decode(self, points: npt.ArrayLike) -> Any:
+        """The rows that encode to these points, as the kind of table the terrain was made from.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40], "housing": ["rent", "own"]})
+        >>> terrain = Terrain.infer(X)
+        >>> terrain.decode(terrain.encode(X)).equals(X)
+        True
+        """
+        frame = encoding.decode_frame(points, self.features, self.schema)
+        return encoding.as_given(frame, self.schema)
+
+    def cost(self, start: npt.ArrayLike, end: npt.ArrayLike) -> Floats:
+        """Cost of moving between points, broadcast over leading axes; infinite when forbidden.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).decrease_only("x0")
+        >>> terrain.cost([[0.0], [1.0]], [0.5]).tolist()
+        [inf, 0.5]
+        """
+        return self.prices.cost(start, end)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """The prices of all coordinates, as searches need them."""
+        increase, decrease = np.zeros(self.n_coordinates), np.zeros(self.n_coordinates)
+        blocks = []
+        for feature, coordinates in zip(self.features, self.slices, strict=True):
+            if feature.transitions:
+                blocks.append(Block(coordinates, feature.transition_prices()))
+            else:
+                increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
+        return Prices(increase, decrease, tuple(blocks))
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """The coordinates of each feature."""
+        ends = np.cumsum([feature.width for feature in self.features]).tolist()
+        return tuple(map(slice, [0, *ends[:-1]], ends))
+
+    @property
+    def n_coordinates(self) -> int:
+        """Number of coordinates of a point."""
+        return sum(feature.width for feature in self.features)
+
+    def out_of_bounds(self, points: npt.ArrayLike) -> Bools:
+        """Whether each point lies outside the bounds of each feature; shape (n, features)."""
+        values = np.asarray(points, dtype=np.float64)
+        outside = np.zeros((len(values), len(self.features)), dtype=bool)
+        for i, (feature, coordinates) in enumerate(zip(self.features, self.slices, strict=True)):
+            if math.isfinite(feature.lower) or math.isfinite(feature.upper):
+                raw = encoding.raw_numbers(values[:, coordinates.start], feature)
+                outside[:, i] = (raw < feature.lower) | (raw > feature.upper)
+        return outside
+
+    def within_bounds(self, points: npt.ArrayLike) -> Bools:
+        """Whether each point lies within the bounds of every feature; shape (n,)."""
+        return np.logical_not(self.out_of_bounds(points).any(axis=1))
+
+    def _refine(self, names: Sequence[Hashable], change: Callable[[Feature], Feature]) -> Self:
+        changed = {name: change(self.feature(name)) for name in names}
+        return replace(self, features=tuple(changed.get(f.name, f) for f in self.features))
+
+    def __repr__(self) -> str:
+        return text_table(_COLUMNS, map(_summary, self.features))
+
+    def _repr_html_(self) -> str:
+        return html_table(_COLUMNS, map(_summary, self.features), caption="Terrain")
+
+
+_COLUMNS = ["column", "kind", "may rise", "may fall", "values"]
+
+
+def _summary(feature: Feature) -> tuple[str, ...]:
+    rise, fall = _price_text(feature.increase), _price_text(feature.decrease)
+    return str(feature.name), feature.kind, rise, fall, _values_text(feature)
+
+
+def _price_text(price: float) -> str:
+    return "never" if math.isinf(price) else f"at {price:g}"
+
+
+def _values_text(feature: Feature) -> str:
+    if feature.kind == "numeric":
+        bounds = (feature.lower, feature.upper)
+        limits = (
+            f"; between {bounds[0]:g} and {bounds[1]:g}" if bounds != (-math.inf, math.inf) else ""
+        )
+        return f"{feature.low:g} to {feature.high:g}{limits}"
+    separator = " < " if feature.kind == "ordinal" else ", "
+    single = [
+        f"never {start} → {end}" if math.isinf(price) else f"{start} → {end} at {price:g}"
+        for start, end, price in feature.transitions
+    ]
+    return "; ".join([separator.join(map(str, feature.levels)), *single])
