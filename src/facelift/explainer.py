@@ -237,12 +237,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return whynot.no_route(n_candidates, found.n_in_reach or 0, best)
 
     def _told(self, journey: Journey, case: _Case, wanted: Ints) -> Journey:
-        """The journey with what the model says at each waypoint, and its rows in raw units."""
+        """The journey with what the model says at each waypoint, and how to read its rows."""
         answers = np.vstack([case.probabilities, self.probabilities_[journey.vertices[1:]]])
-        later = self._frame(journey.waypoints[1:])
-        rows = pd.concat([case.row.astype(later.dtypes), later], ignore_index=True)
         chances = answers[:, wanted].sum(axis=1)
-        return replace(journey, probabilities=answers, chances=chances, rows=rows)
+        decode = self.terrain_.to_pandas
+        return replace(journey, probabilities=answers, chances=chances, decode=decode)
 
     def _case(self, x: Any) -> _Case:
         """The factual as a vertex: the record it equals, or a new one attached to the graph."""
@@ -253,12 +252,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         same = np.flatnonzero((self.graph_.points == point).all(axis=1))
         if len(same):
             vertex = int(same[0])
-            return _Case(row, vertex, self.graph_, self.probabilities_[vertex])
+            return _Case(vertex, self.graph_, self.probabilities_[vertex])
         graph = attached(
             self.graph_, point, self._neighbourhood(self.graph_.points), self._enterable
         )
         answers = self._ask(terrain, point[np.newaxis, :])[0]
-        return _Case(row, len(graph) - 1, graph, answers)
+        return _Case(len(graph) - 1, graph, answers)
 
     def _check_bounds(self, point: Floats) -> None:
         outside = self.terrain_.out_of_bounds(point[np.newaxis, :])[0]
@@ -287,9 +286,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _ask(self, terrain: Terrain, points: Floats) -> Floats:
         return models.probabilities(self.model, terrain.decode(points), len(points))
-
-    def _frame(self, points: Floats) -> pd.DataFrame:
-        return encoding.decode_frame(points, self.terrain_.features, self.terrain_.schema)
 
     def _neighbourhood(self, points: Floats) -> Neighbourhood:
         return Neighbourhood(
@@ -332,9 +328,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """The factual: its row, its vertex and graph, and the model's answer."""
+    """The factual: its vertex, the graph that belongs to, and the model's answer."""
 
-    row: pd.DataFrame
     vertex: int
     graph: Graph
     probabilities: Floats

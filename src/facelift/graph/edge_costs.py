@@ -11,24 +11,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidInput
+from facelift.graph.portions import portions
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges before they are weighed: moves between points and what each costs by the terrain."""
+    """Edges before they are weighed: moves between points and what each costs by the terrain.
+
+    `starts` and `ends` are indices into `points`, `moves` the costs of the moves.
+    """
 
     points: Floats
-    ends: Floats
+    starts: Ints
+    ends: Ints
     moves: Floats
     n_points: int
     n_neighbors: int | None
 
-    @property
-    def midpoints(self) -> Floats:
-        """Halfway points of the edges."""
-        return np.asarray((self.points + self.ends) / 2)
+    def midpoints(self, part: slice) -> Floats:
+        """Halfway points of some of the edges."""
+        return np.asarray((self.points[self.starts[part]] + self.points[self.ends[part]]) / 2)
 
 
 EdgeCost = Callable[[Edges], Floats]
@@ -42,7 +46,8 @@ def distance(edges: Edges) -> Floats:
 def power(exponent: float) -> EdgeCost:
     """The cost of the move to a power; above 1, many small steps beat one jump.
 
-    >>> edges = Edges(np.zeros((1, 1)), np.ones((1, 1)), np.array([3.0]), 2, 1)
+    >>> ends = np.array([0]), np.array([1])
+    >>> edges = Edges(np.array([[0.0], [3.0]]), *ends, np.array([3.0]), 2, 1)
     >>> power(2)(edges)
     array([9.])
     """
@@ -82,9 +87,9 @@ def kde(data: Floats, bandwidth: float) -> EdgeCost:
     estimate = KernelDensity(bandwidth=bandwidth).fit(data)
 
     def weigh(edges: Edges) -> Floats:
-        if not len(edges.moves):
-            return edges.moves
-        logarithms = estimate.score_samples(edges.midpoints)
+        parts = portions(len(edges.moves), data.shape[1])
+        found = [estimate.score_samples(edges.midpoints(part)) for part in parts]
+        logarithms = np.concatenate([np.empty(0), *found])
         if (logarithms >= 0).any():
             raise InvalidInput(
                 f"edge_cost='kde' is not positive where the density reaches 1 (here up to "

@@ -9,15 +9,11 @@ could come before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.graph.portions import move_costs, portions
 from facelift.terrain.prices import Prices
-
-BLOCK_CELLS = 4_000_000
-"""Largest number of (start, end) pairs looked at in one go: 32 MB per array."""
 
 
 def nearest_admissible(
@@ -44,7 +40,7 @@ def nearest_admissible(
     """
     indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
     costs = np.full((len(starts), n_neighbors), np.inf)
-    for rows in _blocks(len(starts), len(ends)):
+    for rows in portions(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = _squared_bounds(starts[rows], ends, prices, own)
         _fill(starts[rows], ends, prices, bounds, indices[rows], costs[rows])
@@ -61,21 +57,16 @@ def within(
     >>> within(points, points, prices, 2.5, itself=np.arange(3))
     (array([0, 1]), array([1, 2]), array([1., 2.]))
     """
-    found = []
-    for rows in _blocks(len(starts), len(ends)):
+    found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]
+    for rows in portions(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = _squared_bounds(starts[rows], ends, prices, own)
         near, far = np.nonzero(bounds <= radius**2)
-        costs = _pair_costs(starts[rows], ends, near, far, prices)
+        costs = move_costs(prices, starts[rows], ends, (near, far))
         kept = costs <= radius
         found.append((near[kept] + rows.start, far[kept], costs[kept]))
     first, second, third = zip(*found, strict=True)
     return np.concatenate(first), np.concatenate(second), np.concatenate(third)
-
-
-def _blocks(n_starts: int, n_ends: int) -> Iterator[slice]:
-    size = max(1, BLOCK_CELLS // max(n_ends, 1))
-    return (slice(i, min(i + size, n_starts)) for i in range(0, max(n_starts, 1), size))
 
 
 def _squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | None) -> Floats:
@@ -101,8 +92,8 @@ def _fill(
     while len(pending):
         width = min(width, len(ends))
         certain = [
-            _fill_rows(starts, ends, prices, bounds, indices, costs, rows, width)
-            for rows in _portions(pending, width * starts.shape[1])
+            _fill_rows(starts, ends, prices, bounds, indices, costs, pending[part], width)
+            for part in portions(len(pending), width * starts.shape[1])
         ]
         pending = pending[~np.concatenate(certain)]
         width *= 4
@@ -132,17 +123,6 @@ def _fill_rows(
     chosen = np.take_along_axis(candidates, best, axis=1)
     indices[rows, :k] = np.where(np.isfinite(costs[rows, :k]), chosen, -1)
     # Every end left out has a bound of at least the largest kept; it must be strictly dearer.
-    if width == len(ends):
-        return np.ones(len(rows), dtype=bool)
-    return np.asarray(limits.max(axis=1) > costs[rows, k - 1] ** 2)
-
-
-def _portions(rows: Ints, cells_per_row: int) -> list[Ints]:
-    size = max(1, BLOCK_CELLS // max(cells_per_row, 1))
-    return [rows[i : i + size] for i in range(0, len(rows), size)]
-
-
-def _pair_costs(starts: Floats, ends: Floats, near: Ints, far: Ints, prices: Prices) -> Floats:
-    portions = _portions(np.arange(len(near)), starts.shape[1])
-    costs = [prices.cost(starts[near[part]], ends[far[part]]) for part in portions]
-    return np.concatenate(costs) if costs else np.empty(0)
+    largest = limits.max(axis=1)
+    certain = np.isinf(largest) | (largest > costs[rows, k - 1] ** 2) | (width == len(ends))
+    return np.asarray(certain)

@@ -13,6 +13,7 @@ from facelift.errors import InvalidInput
 from facelift.graph.edge_costs import EdgeCost, Edges, distance
 from facelift.graph.graph import Graph
 from facelift.graph.neighbours import nearest_admissible, within
+from facelift.graph.portions import move_costs
 from facelift.terrain.prices import Prices
 
 EdgeRule = Literal["out", "union", "mutual"]
@@ -74,16 +75,17 @@ def row_graph(points: Floats, hood: Neighbourhood, enterable: Bools | None = Non
     starts, ends, moves = _moves(points, points, hood, enterable, itself=np.arange(n))
     if hood.edges != "out":
         starts, ends, moves = _both_ways(points, hood, enterable, starts, ends, moves)
-    edges = Edges(points[starts], points[ends], moves, n, hood.n_neighbors)
+    edges = Edges(points, starts, ends, moves, n, hood.n_neighbors)
     costs = sparse.csr_array((hood.edge_cost(edges), (starts, ends)), shape=(n, n))
     return Graph(points, costs)
 
 
 def attached(graph: Graph, point: Floats, hood: Neighbourhood, enterable: Bools) -> Graph:
     """The graph with a new factual as its last vertex, led to its own nearest admissible ones."""
-    starts = point[np.newaxis, :]
-    zeros, ends, moves = _moves(starts, graph.points, hood, enterable)
-    edges = Edges(starts[zeros], graph.points[ends], moves, len(graph), hood.n_neighbors)
+    _, ends, moves = _moves(point[np.newaxis, :], graph.points, hood, enterable)
+    nearby = np.vstack([graph.points[ends], point])
+    last, places = np.full(len(ends), len(ends)), np.arange(len(ends))
+    edges = Edges(nearby, last, places, moves, len(graph), hood.n_neighbors)
     return graph.attach(point, ends, hood.edge_cost(edges))
 
 
@@ -130,7 +132,7 @@ def _both_ways(
         return starts[kept], ends[kept], moves[kept]
     new = ~np.isin(reverse, keys) & enterable[starts]
     back, forth = ends[new], starts[new]
-    costs = hood.prices.cost(points[back], points[forth])
+    costs = move_costs(hood.prices, points, points, (back, forth))
     allowed = np.isfinite(costs) & (costs <= (hood.max_step or np.inf))
     return (
         np.append(starts, back[allowed]),

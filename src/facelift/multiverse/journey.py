@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +26,7 @@ class Journey:
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
     (k, classes) holds what it says at every waypoint and `chances` (k,) the probability of the
-    target; where there is a table, `rows` are the waypoints in its own units.
+    target; where there is a table, `decode` turns waypoints into its rows.
     """
 
     vertices: Ints
@@ -34,11 +36,16 @@ class Journey:
     own: int
     probabilities: Floats | None = None
     chances: Floats | None = None
-    rows: pd.DataFrame | None = None
+    decode: Callable[[Floats], pd.DataFrame] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.vertices, self.waypoints, self.step_costs, self.remaining):
             frozen(array)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame | None:
+        """The waypoints in the table's own units, where there is a table."""
+        return None if self.decode is None else self.decode(self.waypoints)
 
     @property
     def cost(self) -> float:

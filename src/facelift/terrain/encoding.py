@@ -8,6 +8,7 @@ column closer together than a few 1e-16 of its range are the same point, and com
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -176,19 +177,20 @@ def as_given(frame: pd.DataFrame, schema: Schema) -> Any:
 def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
     """Raw values of a numeric feature's coordinates, snapped to the values a person would say."""
     values = feature.low + coordinates * feature.span
+    # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
+    digits = MAX_DECIMALS - math.ceil(math.log10(feature.span))
+    values = _snapped(values, np.round(values, digits), 1e-13 * feature.span)
     if feature.decimals is not None:
-        snapped = np.round(values, feature.decimals)
-        return np.where(np.abs(snapped - values) <= 1e-9 * feature.span, snapped, values)
-    if feature.seen is not None:
-        return _snapped_to_seen(values, coordinates, feature)
-    return values
-
-
-def _snapped_to_seen(values: Floats, coordinates: Floats, feature: Feature) -> Floats:
-    assert feature.seen is not None  # noqa: S101  (narrows the type)
+        return _snapped(values, np.round(values, feature.decimals), 1e-9 * feature.span)
+    if feature.seen is None:
+        return values
     encoded = (feature.seen - feature.low) / feature.span
     place = np.clip(np.searchsorted(encoded, coordinates), 0, len(encoded) - 1)
     return np.where(encoded[place] == coordinates, feature.seen[place], values)
+
+
+def _snapped(values: Floats, grid: Floats, within: float) -> Floats:
+    return np.where(np.abs(grid - values) <= within, grid, values)
 
 
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
@@ -285,8 +287,7 @@ def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
 def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
     if feature.kind == "numeric":
         values = raw_numbers(block[:, 0], feature)
-        whole = pd.api.types.is_integer_dtype(dtype)
-        return pd.Series(np.rint(values) if whole else values).astype(dtype).array
+        return _as_dtype(values, dtype)
     if feature.kind == "ordinal":
         top = max(len(feature.levels) - 1, 1)
         codes = np.clip(np.rint(block[:, 0] * top), 0, len(feature.levels) - 1).astype(np.intp)
@@ -295,6 +296,13 @@ def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
     levels = np.empty(len(feature.levels), dtype=object)
     levels[:] = feature.levels
     return pd.Series(levels[codes], dtype=object).astype(dtype).array
+
+
+def _as_dtype(values: Floats, dtype: Any) -> Any:
+    if pd.api.types.is_integer_dtype(dtype):
+        values = np.rint(values)
+    plain = isinstance(dtype, np.dtype | type)
+    return values.astype(dtype) if plain else pd.array(values).astype(dtype)
 
 
 def _pandas_dtype(column: Column, container: Container) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from facelift.terrain import encoding
 from facelift.terrain.encoding import Points, Schema
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,11 @@ class Terrain:
         >>> terrain.decode(terrain.encode(X)).equals(X)
         True
         """
-        frame = encoding.decode_frame(points, self.features, self.schema)
-        return encoding.as_given(frame, self.schema)
+        return encoding.as_given(self.to_pandas(points), self.schema)
+
+    def to_pandas(self, points: npt.ArrayLike) -> pd.DataFrame:
+        """The same rows as a pandas frame, whatever the terrain was made from."""
+        return encoding.decode_frame(points, self.features, self.schema)
 
     def cost(self, start: npt.ArrayLike, end: npt.ArrayLike) -> Floats:
         """Cost of moving between points, broadcast over leading axes; infinite when forbidden.
