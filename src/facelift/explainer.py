@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import models, storage
@@ -16,16 +18,25 @@ from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidData, InvalidInput, NotFitted, nearest_name
 from facelift.graph.edge_costs import EdgeCost, density, distance, kde, power, scott_bandwidth
 from facelift.graph.graph import Graph
+from facelift.graph.growth import Judgement, grow
+from facelift.graph.lattice import Lattice
+from facelift.graph.plausibility import learn_plausibility
+from facelift.graph.routes import forward
 from facelift.graph.rows import Neighbourhood, attached, distinct_points, row_graph
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import absorbing, search_destinations
 from facelift.multiverse.exploration import journeys_to
 from facelift.multiverse.goal import Goal
-from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.ordering import most_open_route
+from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain import encoding
+from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
+
+MAX_ACTIONS = 7
+"""Steps of a journey of actions, unless `max_steps` says otherwise."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -40,7 +51,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     terrain
         What may change and at what price; inferred from the table when None.
     steps
-        "rows": each step leads from one real record to another.
+        "rows": each step leads from one real record to another. "actions": each step changes one
+        feature (or one link of the terrain), through plausible states; for tables that people
+        are to act on.
     n_neighbors
         How many nearest admissible records each record leads to; None with `max_step` for all
         within that cost.
@@ -57,11 +70,16 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     min_separation
         Least Euclidean distance, on points, between two destinations.
     max_steps
-        Destinations whose cheapest journey takes more steps are left out.
+        Destinations whose cheapest journey takes more steps are left out (actions: 7 if None).
     max_step
-        Largest cost of a single step.
+        Largest cost of a single step between rows.
     stop_at_first
-        Whether a journey must end at the first record that has the outcome.
+        Whether a journey through rows must end at the first record that has the outcome; one made
+        of actions always does.
+    max_states
+        Actions: how many states may be judged for one case.
+    plausibility
+        Actions: share of the records that are themselves as near to others as a state must be.
     n_jobs
         How many threads `explain_many` uses, as in joblib.
     random_state
@@ -94,6 +112,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         max_steps: int | None = None,
         max_step: float | None = None,
         stop_at_first: bool = False,
+        max_states: int = 5_000,
+        plausibility: float = 0.95,
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -109,6 +129,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.max_steps = max_steps
         self.max_step = max_step
         self.stop_at_first = stop_at_first
+        self.max_states = max_states
+        self.plausibility = plausibility
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -116,7 +138,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Learn the graph of records that journeys run through.
 
         Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex), `classes_`,
-        `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex).
+        `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
+        journeys of actions `graph_` has no edges: each case grows its own.
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain
@@ -128,8 +151,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.classes_ = np.array(models.class_labels(self.model, answers.shape[1]))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._enterable = terrain.within_bounds(points)
-        self.graph_ = row_graph(points, self._neighbourhood(points), self._enterable)
+        self._settle(terrain, self._graph(terrain, points))
         return self
 
     def explain(self, x: Any, target: Any = None) -> Multiverse:
@@ -145,7 +167,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         case = self._case(x)
         wanted = self._target(target, case.probabilities)
-        return self._explain(case, wanted)
+        names = tuple(map(str, self.classes_))
+        goal = Goal(tuple(names[i] for i in wanted), self.threshold, names)
+        chance = float(case.probabilities[wanted].sum())
+        if chance >= self.threshold:
+            return Multiverse((), (), why_not=whynot.already_there(goal, chance), goal=goal)
+        walk = self._through_rows if self.steps == "rows" else self._through_actions
+        return replace(walk(case, wanted, goal), goal=goal)
 
     def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
@@ -181,14 +209,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Read a saved explainer; the model must answer as the one it was fitted with."""
         content = storage.read(folder)
         explainer = cls(model, content.terrain, **content.parameters)
-        explainer.terrain_ = content.terrain
-        explainer.graph_ = content.graph
         explainer.vertices_, explainer.multiplicity_ = content.vertices, content.multiplicity
         explainer.probabilities_ = content.probabilities
         explainer.classes_ = np.array(content.classes)
-        explainer.n_features_in_ = len(content.terrain.features)
-        explainer.feature_names_in_ = np.array(content.terrain.schema.names, dtype=object)
-        explainer._enterable = content.terrain.within_bounds(content.graph.points)
+        explainer._settle(content.terrain, content.graph)
         explainer._check_same_model()
         return explainer
 
@@ -199,65 +223,121 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             why = WhyNot("bad row", str(fault), "")
             return Multiverse((), (), why_not=why)
 
-    def _explain(self, case: _Case, wanted: Ints) -> Multiverse:
-        names = tuple(map(str, self.classes_))
-        goal = Goal(tuple(names[i] for i in wanted), self.threshold, names)
-        chance = float(case.probabilities[wanted].sum())
-        if chance >= self.threshold:
-            return Multiverse((), (), why_not=whynot.already_there(goal, chance), goal=goal)
-        chances = self.probabilities_[:, wanted].sum(axis=1)
-        found = self._search(case, chances)
-        if found.why_not is not None:
-            return replace(found, why_not=self._why_not(found.why_not, goal, chances), goal=goal)
-        journeys = tuple(self._told(journey, case, wanted) for journey in found)
-        return replace(found, journeys=journeys, goal=goal)
+    def _graph(self, terrain: Terrain, points: Floats) -> Graph:
+        if self.steps == "actions":
+            return Graph(points, sparse.csr_array((len(points), len(points))))
+        return row_graph(points, self._neighbourhood(terrain, points), terrain.admissible(points))
 
-    def _search(self, case: _Case, chances: Floats) -> Multiverse:
-        candidates = np.zeros(len(case.graph), dtype=bool)
+    def _settle(self, terrain: Terrain, graph: Graph) -> None:
+        """Keep what every explanation needs, and derive the rest."""
+        self.terrain_, self.graph_ = terrain, graph
+        self.n_features_in_ = len(terrain.features)
+        self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
+        self._enterable = terrain.admissible(graph.points)
+        if self.steps == "actions":
+            self.plausibility_ = learn_plausibility(graph.points, self.plausibility)
+
+    def _through_rows(self, case: _Case, wanted: Ints, goal: Goal) -> Multiverse:
+        """Journeys from one real record to the next."""
+        graph, vertex = self._placed(case)
+        chances = self.probabilities_[:, wanted].sum(axis=1)
+        candidates = np.zeros(len(graph), dtype=bool)
         candidates[: len(chances)] = (chances >= self.threshold) & self._enterable
-        graph = case.graph
         if self.stop_at_first:
-            graph = absorbing(graph, candidates, case.vertex)
+            graph = absorbing(graph, candidates, vertex)
         search, ends = search_destinations(
             graph,
-            case.vertex,
+            vertex,
             candidates,
             self.n_counterfactuals,
             min_separation=self.min_separation,
             max_steps=self.max_steps,
         )
-        return journeys_to(search, [np.array([end]) for end in ends])
+        found = journeys_to(search, [np.array([end]) for end in ends])
+        if found.why_not is not None:
+            why_not = self._no_row(goal, chances, found.why_not.n_in_reach or 0)
+            return replace(found, why_not=why_not)
+        known = np.vstack([self.probabilities_, case.probabilities])  # the last row: a new factual
+        return self._told(found, known, wanted)
 
-    def _why_not(self, found: WhyNot, goal: Goal, chances: Floats) -> WhyNot:
+    def _through_actions(self, case: _Case, wanted: Ints, goal: Goal) -> Multiverse:
+        """Journeys that change one feature at a time, through plausible states."""
+        max_steps = MAX_ACTIONS if self.max_steps is None else self.max_steps
+        lattice = Lattice(case.point, tuple(ladders(self.terrain_, case.point)))
+        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
+        growth = grow(
+            lattice,
+            self.terrain_.prices,
+            partial(self._judge, wanted=wanted),
+            Judgement(yes, no, case.probabilities[np.newaxis, :]),
+            n_destinations=self.n_counterfactuals,
+            max_steps=max_steps,
+            max_states=self.max_states,
+            min_separation=self.min_separation,
+        )
+        survey = Survey(growth.n_states, growth.n_calls, growth.stopped)
+        if not len(growth.ends):
+            why_not = whynot.no_state(goal, growth.best_chance(wanted), survey, max_steps)
+            return Multiverse((), (), why_not=why_not, survey=survey)
+        search = forward(growth.graph, 0)
+        ends = growth.ends.tolist()
+        found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)
+        told = self._told(replace(found, survey=survey), growth.judged.probabilities, wanted)
+        rarity = self.plausibility_.rarity
+        journeys = tuple(replace(j, rarity=rarity(j.waypoints)) for j in told)
+        return replace(told, journeys=journeys)
+
+    def _judge(self, points: Floats, wanted: Ints) -> Judgement:
+        """Whether states are admissible and plausible, and what the model says of these."""
+        plausible = self.terrain_.admissible(points)
+        plausible[plausible] = self.plausibility_.plausible(points[plausible])
+        answers = np.full((len(points), len(self.classes_)), np.nan)
+        if plausible.any():
+            answers[plausible] = self._ask(self.terrain_, points[plausible])
+        succeeds = plausible & (answers[:, wanted].sum(axis=1) >= self.threshold)
+        return Judgement(plausible, succeeds, answers)
+
+    def _no_row(self, goal: Goal, chances: Floats, n_in_reach: int) -> WhyNot:
         possible = chances[self._enterable]
         best = float(possible.max(initial=0.0))
         n_candidates = int((possible >= self.threshold).sum())
         if n_candidates == 0:
             return whynot.no_candidate(goal, best)
-        return whynot.no_route(n_candidates, found.n_in_reach or 0, best)
+        return whynot.no_route(n_candidates, n_in_reach, best)
 
-    def _told(self, journey: Journey, case: _Case, wanted: Ints) -> Journey:
-        """The journey with what the model says at each waypoint, and how to read its rows."""
-        answers = np.vstack([case.probabilities, self.probabilities_[journey.vertices[1:]]])
-        chances = answers[:, wanted].sum(axis=1)
-        decode = self.terrain_.to_pandas
-        return replace(journey, probabilities=answers, chances=chances, decode=decode)
+    def _told(self, found: Multiverse, probabilities: Floats, wanted: Ints) -> Multiverse:
+        """The journeys with what the model says at each waypoint, and how to read their rows."""
+        terrain = self.terrain_
+        journeys = tuple(
+            replace(
+                journey,
+                probabilities=probabilities[journey.vertices],
+                chances=probabilities[journey.vertices][:, wanted].sum(axis=1),
+                times=terrain.earliest(journey.waypoints),
+                period=terrain.period,
+                decode=terrain.to_pandas,
+            )
+            for journey in found
+        )
+        return replace(found, journeys=journeys)
 
     def _case(self, x: Any) -> _Case:
-        """The factual as a vertex: the record it equals, or a new one attached to the graph."""
-        terrain = self.terrain_
-        row = encoding.one_row(x, terrain.schema)
-        point = np.asarray(encoding.encode_frame(row, terrain.features))[0] + 0.0
+        """The factual as a point, and what the model says of it."""
+        row = encoding.one_row(x, self.terrain_.schema)
+        point = np.asarray(encoding.encode_frame(row, self.terrain_.features))[0] + 0.0
         self._check_bounds(point)
         same = np.flatnonzero((self.graph_.points == point).all(axis=1))
         if len(same):
-            vertex = int(same[0])
-            return _Case(vertex, self.graph_, self.probabilities_[vertex])
-        graph = attached(
-            self.graph_, point, self._neighbourhood(self.graph_.points), self._enterable
-        )
-        answers = self._ask(terrain, point[np.newaxis, :])[0]
-        return _Case(len(graph) - 1, graph, answers)
+            return _Case(point, self.probabilities_[same[0]], int(same[0]))
+        return _Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
+
+    def _placed(self, case: _Case) -> tuple[Graph, int]:
+        """The factual as a vertex: the record it equals, or a new one attached to the graph."""
+        if case.vertex is not None:
+            return self.graph_, case.vertex
+        hood = self._neighbourhood(self.terrain_, self.graph_.points)
+        graph = attached(self.graph_, case.point, hood, self._enterable)
+        return graph, len(graph) - 1
 
     def _check_bounds(self, point: Floats) -> None:
         outside = self.terrain_.out_of_bounds(point[np.newaxis, :])[0]
@@ -287,9 +367,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _ask(self, terrain: Terrain, points: Floats) -> Floats:
         return models.probabilities(self.model, terrain.decode(points), len(points))
 
-    def _neighbourhood(self, points: Floats) -> Neighbourhood:
+    def _neighbourhood(self, terrain: Terrain, points: Floats) -> Neighbourhood:
         return Neighbourhood(
-            self.terrain_.prices,
+            terrain.prices,
             self.n_neighbors,
             self.edges,  # type: ignore[arg-type]  # checked by Neighbourhood
             _edge_cost(self.edge_cost, points),
@@ -297,8 +377,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
 
     def _check_parameters(self) -> None:
-        if self.steps != "rows":
-            raise InvalidInput(f"steps must be 'rows', got {self.steps!r}.")
+        if self.steps not in ("rows", "actions"):
+            raise InvalidInput(f"steps must be 'rows' or 'actions', got {self.steps!r}.")
+        if not 0 < self.plausibility <= 1:
+            raise InvalidInput(f"plausibility must lie in (0, 1], got {self.plausibility}.")
+        if not self.max_states >= 1:
+            raise InvalidInput(f"max_states must be 1 or more, got {self.max_states}.")
         if not self.n_counterfactuals >= 1:
             raise InvalidInput(
                 f"n_counterfactuals must be 1 or more, got {self.n_counterfactuals}."
@@ -328,11 +412,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """The factual: its vertex, the graph that belongs to, and the model's answer."""
+    """The factual: its point, the model's answer, and the vertex it equals, if any."""
 
-    vertex: int
-    graph: Graph
+    point: Floats
     probabilities: Floats
+    vertex: int | None
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain"}

@@ -22,10 +22,13 @@ def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
             )
         ask = model
     try:
-        answer = np.asarray(ask(table), dtype=np.float64)
-    except (TypeError, ValueError) as fault:
-        raise InvalidModel(f"The model could not answer for {n_rows} rows: {fault}") from fault
-    return _checked(answer, n_rows)
+        answer = ask(table)
+    except Exception as fault:  # whatever goes wrong inside a model, it is the model's
+        told = " ".join(str(fault).split())
+        raise InvalidModel(
+            f"The model could not answer for {n_rows} rows; {type(fault).__name__}: {told}"
+        ) from fault
+    return _checked(_numbers(answer), n_rows)
 
 
 def class_labels(model: Any, n_classes: int) -> tuple[Any, ...]:
@@ -66,6 +69,16 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
     with warnings.catch_warnings():  # a network stopped early still answers; no one can act on it
         warnings.simplefilter("ignore", ConvergenceWarning)
         return make_pipeline(columns, network).fit(X, y)
+
+
+def _numbers(answer: Any) -> Floats:
+    try:
+        return np.asarray(answer, dtype=np.float64)
+    except Exception as fault:
+        raise InvalidModel(
+            f"The model returned {type(answer).__name__} of what are no numbers, as labels are; "
+            "one probability column per class is needed."
+        ) from fault
 
 
 def _checked(answer: Floats, n_rows: int) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 
 from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import waypoint_rows
@@ -50,14 +51,7 @@ def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:
     >>> ranking(loan().multiverse()).tolist()
     [2, 1, 0]
     """
-    scores = np.asarray(criterion(multiverse), dtype=np.float64)
-    if scores.shape != (len(multiverse),):
-        raise InvalidInput(
-            f"A criterion must return one score per journey ({len(multiverse)}), "
-            f"got shape {scores.shape}."
-        )
-    worst_last = np.where(np.isnan(scores), -np.inf, scores)
-    return np.lexsort((np.arange(len(scores)), multiverse.costs, -worst_last))
+    return np.lexsort((multiverse.costs, _places(multiverse, criterion)))
 
 
 def best(multiverse: Multiverse, criterion: Criterion = opportunity) -> Journey:
@@ -84,12 +78,38 @@ def front(multiverse: Multiverse, criteria: Sequence[Criterion] = (opportunity, 
     >>> front(loan().multiverse()).tolist()
     [0, 1, 2]
     """
-    scores = np.array([criterion(multiverse) for criterion in criteria]).T
-    scores = np.where(np.isnan(scores), -np.inf, scores)
+    if not criteria:
+        raise InvalidInput("A front needs at least one criterion, got none.")
+    places = np.stack([_places(multiverse, criterion) for criterion in criteria], axis=1)
     beaten = [
-        bool(((scores >= own).all(axis=1) & (scores > own).any(axis=1)).any()) for own in scores
+        bool(((places <= own).all(axis=1) & (places < own).any(axis=1)).any()) for own in places
     ]
     return np.flatnonzero(~np.array(beaten, dtype=bool))
+
+
+def _places(multiverse: Multiverse, criterion: Criterion) -> Ints:
+    """Place of each journey by its score, 0 for the best; equal up to the tolerance is a tie."""
+    scores = _scores(multiverse, criterion)
+    order = np.argsort(-scores, kind="stable")
+    better, worse = scores[order][:-1], scores[order][1:]
+    falls = ~np.isclose(worse, better, rtol=TOLERANCE, atol=0.0)
+    places = np.zeros(len(scores), dtype=np.int64)
+    places[order[1:]] = np.cumsum(falls)
+    return places
+
+
+def _scores(multiverse: Multiverse, criterion: Criterion) -> Floats:
+    """What the criterion says, an undefined score as the worst."""
+    given = criterion(multiverse)
+    try:
+        scores = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        scores = np.empty((0, 0))
+    if scores.shape != (len(multiverse),):
+        raise InvalidInput(
+            f"A criterion must return one score per journey ({len(multiverse)}), got {given!r}."
+        )
+    return np.where(np.isnan(scores), -np.inf, scores)
 
 
 def _n_changed(journey: Journey) -> int:

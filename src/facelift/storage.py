@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from facelift.terrain.feature import Feature
 from facelift.terrain.terrain import Terrain
 
 FORMAT = "facelift/explainer/1"
+_JSON = "explainer.json"
 _ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "multiplicity")
 
 
@@ -42,9 +44,9 @@ class Content:
 
 
 def write(folder: str | Path, content: Content) -> None:
-    """Write the folder, replacing one that is there."""
+    """Write the folder, replacing a saved explainer (and nothing else) that is there."""
     target = Path(folder)
-    if target.exists() and not (target / "explainer.json").exists():
+    if not _may_replace(target):
         raise InvalidFolder(f"{target} exists and is no saved explainer; choose another folder.")
     text = json.dumps(_description(content), ensure_ascii=False, indent=1)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,26 +55,58 @@ def write(folder: str | Path, content: Content) -> None:
         fresh.mkdir()
         for name, array in _arrays(content).items():
             np.save(fresh / f"{name}.npy", array, allow_pickle=False)
-        (fresh / "explainer.json").write_text(text, encoding="utf-8")
-        if target.exists():
-            target.rename(Path(sibling) / "old")
-        fresh.rename(target)
+        (fresh / _JSON).write_text(text, encoding="utf-8")
+        _swap(fresh, target, Path(sibling) / "old")
 
 
 def read(folder: str | Path) -> Content:
     """Read a folder written by `write`; anything else is one clear error."""
     source = Path(folder)
+    if not source.is_dir():
+        raise InvalidFolder(f"There is no folder {source} to load an explainer from.")
     try:
-        description = json.loads((source / "explainer.json").read_text(encoding="utf-8"))
+        description = json.loads((source / _JSON).read_text(encoding="utf-8"))
         found = description.get("format")
         if found != FORMAT:
             raise InvalidFolder(f"{source} has format {found!r}; this version reads {FORMAT!r}.")
-        arrays = {name: np.load(source / f"{name}.npy", allow_pickle=False) for name in _ARRAYS}
+        arrays = {name: _array(source / f"{name}.npy") for name in _ARRAYS}
         return _content(description, arrays)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
         if isinstance(fault, InvalidFolder):
             raise
         raise InvalidFolder(f"{source} is no complete saved explainer: {fault}") from None
+
+
+def _may_replace(target: Path) -> bool:
+    """Whether nothing is there, or an empty folder, or one that holds our files and no others."""
+    if not target.exists():
+        return True
+    if not target.is_dir():
+        return False
+    names = {each.name for each in target.iterdir()}
+    return not names or (_JSON in names and names <= {_JSON, *(f"{a}.npy" for a in _ARRAYS)})
+
+
+def _swap(fresh: Path, target: Path, old: Path) -> None:
+    """Put the new folder in the place of the old one; if that fails, the old one stays."""
+    if target.exists():
+        target.rename(old)
+    try:
+        fresh.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+
+
+def _array(path: Path) -> Any:
+    try:
+        array = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, BadZipFile) as fault:
+        raise InvalidFolder(f"{path} is damaged: {fault}") from None
+    if not isinstance(array, np.ndarray):
+        raise InvalidFolder(f"{path} is damaged: it holds no single array.")
+    return array
 
 
 def _arrays(content: Content) -> dict[str, Any]:
@@ -89,15 +123,10 @@ def _arrays(content: Content) -> dict[str, Any]:
 
 
 def _description(content: Content) -> dict[str, Any]:
-    for name, value in content.parameters.items():
-        if callable(value):
-            raise InvalidInput(
-                f"The parameter {name} is a function, which cannot be saved; use a named one."
-            )
     return {
         "format": FORMAT,
-        "parameters": content.parameters,
-        "classes": content.classes,
+        "parameters": {name: _parameter(name, v) for name, v in content.parameters.items()},
+        "classes": [_label(each, "A class") for each in content.classes],
         "container": content.terrain.schema.container,
         "features": [
             _feature(feature, column.dtype)
@@ -105,13 +134,52 @@ def _description(content: Content) -> dict[str, Any]:
                 content.terrain.features, content.terrain.schema.columns, strict=True
             )
         ],
+        "links": [list(link) for link in content.terrain.links],
+        "requirements": [_requirement(rule) for rule in content.terrain.requirements],
     }
+
+
+def _parameter(name: str, value: Any) -> Any:
+    if callable(value):
+        raise InvalidInput(
+            f"The parameter {name} is a function, which cannot be saved; use a named one."
+        )
+    try:
+        return json.loads(json.dumps(value, default=_item))
+    except TypeError:
+        raise InvalidInput(f"The parameter {name} cannot be saved: {value!r}.") from None
+
+
+def _requirement(rule: Any) -> str:
+    if isinstance(rule, str):
+        return rule
+    raise InvalidInput(
+        "A requirement of the terrain is a function, which cannot be saved; write it as an "
+        "expression, such as 'installments <= duration'."
+    )
+
+
+def _item(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(type(value).__name__)
+
+
+def _label(value: Any, what: str) -> Any:
+    """A name or level that JSON gives back as it was."""
+    if isinstance(value, str | bool | int | float):
+        return value
+    raise InvalidInput(
+        f"{what} is {value!r}, a {type(value).__name__}, which cannot be saved; "
+        "make it text or a number (astype(str), say)."
+    )
 
 
 def _content(description: dict[str, Any], arrays: dict[str, Any]) -> Content:
     n = len(arrays["points"])
     costs = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
-    return Content(
+    costs.check_format(full_check=True)
+    content = Content(
         parameters=description["parameters"],
         terrain=_terrain(description),
         graph=Graph(arrays["points"], costs),
@@ -120,6 +188,20 @@ def _content(description: dict[str, Any], arrays: dict[str, Any]) -> Content:
         vertices=arrays["vertices"],
         multiplicity=arrays["multiplicity"],
     )
+    _check_consistent(content)
+    return content
+
+
+def _check_consistent(content: Content) -> None:
+    n, vertices = len(content.graph), content.vertices
+    fits = (
+        content.graph.points.shape == (n, content.terrain.n_coordinates)
+        and content.probabilities.shape == (n, len(content.classes))
+        and content.multiplicity.shape == (n,)
+        and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)
+    )
+    if not fits:
+        raise ValueError("its arrays do not fit each other.")
 
 
 def _terrain(description: dict[str, Any]) -> Terrain:
@@ -128,14 +210,19 @@ def _terrain(description: dict[str, Any]) -> Terrain:
         Column(feature.name, _read_dtype(each["dtype"], description["container"]))
         for feature, each in zip(features, description["features"], strict=True)
     )
-    return Terrain(features, Schema(description["container"], columns))
+    return Terrain(
+        features,
+        Schema(description["container"], columns),
+        links=tuple(tuple(link) for link in description["links"]),
+        requirements=tuple(description["requirements"]),
+    )
 
 
 def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
     return {
-        "name": feature.name,
+        "name": _label(feature.name, "A column's name"),
         "kind": feature.kind,
-        "levels": list(feature.levels),
+        "levels": [_label(each, f"A level of {feature.name!r}") for each in feature.levels],
         "low": feature.low,
         "high": feature.high,
         "increase": _finite(feature.increase),
@@ -143,6 +230,9 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lower": _finite(feature.lower),
         "upper": _finite(feature.upper),
         "transitions": [[a, b, _finite(price)] for a, b, price in feature.transitions],
+        "stops": list(feature.stops),
+        "rate": feature.rate,
+        "per": feature.per,
         "decimals": feature.decimals,
         "seen": None if feature.seen is None else feature.seen.tolist(),
         "dtype": _dtype(dtype),
@@ -161,6 +251,9 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         lower=_number(each["lower"], -math.inf),
         upper=_number(each["upper"], math.inf),
         transitions=tuple((a, b, _number(price, math.inf)) for a, b, price in each["transitions"]),
+        stops=tuple(each["stops"]),
+        rate=each["rate"],
+        per=each["per"],
         decimals=each["decimals"],
         seen=None if each["seen"] is None else np.array(each["seen"], dtype=np.float64),
     )

@@ -85,7 +85,7 @@ def figure_world(n_points: int = 600, seed: int = 0) -> PointWorld:
     (np.True_, np.True_)
     """
     rng = np.random.default_rng(seed)
-    base = _cloud(rng, (0.25, 0.25), 0.09, n_points * 2 // 5)
+    base = _cloud(rng, (0.25, 0.25), 0.09, n_points - 3 * (n_points // 5))
     share = np.linspace(0, 1, n_points // 5)[:, np.newaxis]
     corridor = (1 - share) * [0.3, 0.3] + share * [0.6, 0.6]
     corridor = corridor + rng.normal(scale=0.02, size=corridor.shape)

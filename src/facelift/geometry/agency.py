@@ -7,11 +7,14 @@ its column out.
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats, as_floats
-from facelift.geometry.opportunity import opportunity_potential, steps_kept_open
+from facelift.arrays import Bools, Floats, as_floats, finite_floats
+from facelift.errors import InvalidInput
+from facelift.geometry.opportunity import as_remaining, opportunity_potential, steps_kept_open
 
 
 def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Bools:
@@ -22,7 +25,7 @@ def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None
            [ True, False],
            [ True, False]])
     """
-    left = as_floats(remaining, "remaining", ndim=2)
+    left = as_remaining(remaining)
     costs = None if step_costs is None else as_floats(step_costs, "step_costs", ndim=1)
     steps = np.vstack([np.isfinite(left[:1]), steps_kept_open(left, costs)])
     return np.asarray(np.logical_and.accumulate(steps, axis=0))
@@ -46,7 +49,7 @@ def reachable_share(remaining: npt.ArrayLike) -> Floats:
     >>> reachable_share([[4, 4], [3, 5], [2, np.inf]])
     array([1. , 1. , 0.5])
     """
-    return _share(np.isfinite(as_floats(remaining, "remaining", ndim=2)))
+    return _share(np.isfinite(as_remaining(remaining)))
 
 
 def loss_of_opportunity(shares: npt.ArrayLike) -> Floats:
@@ -58,7 +61,7 @@ def loss_of_opportunity(shares: npt.ArrayLike) -> Floats:
     >>> loss_of_opportunity(open_share([[4, 4], [3, 5], [2, 1]]))
     array([0.5, 0. ])
     """
-    given = as_floats(shares, "shares", ndim=1)
+    given = finite_floats(shares, "shares", ndim=1)
     return given[:-1] - given[1:]
 
 
@@ -72,12 +75,13 @@ def open_area(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> float:
     0.875
     """
     costs = as_floats(step_costs, "step_costs", ndim=1)
-    if np.shape(remaining)[1] == 0:
+    left = as_remaining(remaining)
+    shares = open_share(left, costs)
+    if left.shape[1] == 0:
         return float("nan")
-    shares = open_share(remaining, costs)
     if costs.sum() == 0:
         return float(shares[-1])
-    return float((costs / costs.sum()) @ shares[1:])
+    return min(float((costs / costs.sum()) @ shares[1:]), 1.0)  # rounding may exceed 1
 
 
 def choice_complexity(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> float:
@@ -95,27 +99,26 @@ def branching_delay(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> floa
     >>> branching_delay([3, 1], [[4, 4], [3, 1], [2, 2]])
     0.75
     """
-    left = as_floats(remaining, "remaining", ndim=2)
+    left = as_remaining(remaining)
     in_reach = left[:, np.isfinite(left[0])]
     return float(opportunity_potential(step_costs, in_reach).min(initial=1.0))
 
 
-def vertex_branching(remaining: npt.ArrayLike, scale: float | Floats = 1.0) -> Floats:
+def vertex_branching(remaining: npt.ArrayLike, scale: float = 1.0) -> Floats:
     """How easy it is to switch to the alternatives from each waypoint; shape (k,).
 
     `r(v) = −log(mean over alternatives of ρ(v, b) ÷ scale)`; alternatives out of reach are left
-    out of the mean, and with none in reach the value is −inf. The paper's formula has scale 1.
+    out of the mean, and with none in reach the value is −inf; where the mean equals the scale it
+    is 0, also when both are 0. The paper's formula has scale 1.
 
     >>> vertex_branching([[2, 2], [1, np.inf], [np.inf, np.inf]], scale=2).round(4)
     array([0.    , 0.6931,   -inf])
     """
-    left = as_floats(remaining, "remaining", ndim=2)
-    in_reach = np.isfinite(left)
-    counts = in_reach.sum(axis=1)
-    totals = np.where(in_reach, left, 0.0).sum(axis=1)
-    means = np.divide(totals, counts, out=np.full(len(left), np.inf), where=counts > 0)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(scale) - np.log(means))
+    means = _means_in_reach(as_remaining(remaining))
+    if not (isinstance(scale, Real) and 0 <= scale < np.inf):
+        raise InvalidInput(f"scale must be a finite cost, got {scale}.")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(means == scale, 0.0, np.log(scale) - np.log(means))
 
 
 def branching_factor(
@@ -126,19 +129,32 @@ def branching_factor(
     The mean over the waypoints strictly between factual and counterfactual (the paper prints a
     sum from 1, its text excludes first and last). `scale` defaults to the mean at the factual, so
     that 0 means as easy to switch as at the start. A discount below 1 weighs early waypoints
-    more. A direct journey has nothing in between: NaN.
+    more. Where no alternative is in reach any more, the whole journey has −inf. A direct journey
+    has nothing in between: NaN.
 
     >>> branching_factor([[4, 4], [2, 2], [1, 1], [0.5, 0.5]])
     1.0397207708399179
     """
-    left = as_floats(remaining, "remaining", ndim=2)
+    left = as_remaining(remaining)
+    if not (isinstance(discount, Real) and 0 < discount < np.inf):
+        raise InvalidInput(f"discount must be a positive number, got {discount}.")
     if len(left) < 3:
         return float("nan")
-    start = np.exp(-vertex_branching(left[:1]))[0] if scale is None else scale
-    if not np.isfinite(start):
+    start = float(_means_in_reach(left)[0]) if scale is None else scale
+    if start == np.inf and scale is None:
         return float("-inf")
     between = vertex_branching(left[1:-1], scale=start)
+    if np.isneginf(between).any():
+        return float("-inf")
     return float((discount ** np.arange(1, len(left) - 1) * between).mean())
+
+
+def _means_in_reach(left: Floats) -> Floats:
+    """Mean remaining cost to the alternatives in reach, infinite when there are none; (k,)."""
+    in_reach = np.isfinite(left)
+    counts = in_reach.sum(axis=1)
+    totals = np.where(in_reach, left, 0.0).sum(axis=1)
+    return np.asarray(np.divide(totals, counts, out=np.full(len(left), np.inf), where=counts > 0))
 
 
 def _share(mask: Bools) -> Floats:

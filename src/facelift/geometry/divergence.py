@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 import numpy.typing as npt
 
@@ -100,6 +102,8 @@ def _weights(weights: npt.ArrayLike | None, n_sections: int) -> Floats:
     if weights is None:
         return np.full(n_sections, 1 / np.sqrt(n_sections))
     given = finite_floats(weights, "weights", ndim=1)
+    if (given < 0).any():
+        raise InvalidInput(f"weights must be zero or more, got {given.min():.4g}.")
     if len(given) != n_sections or not np.isclose(np.linalg.norm(given), 1.0):
         raise InvalidInput(
             f"weights must be {n_sections} numbers with Euclidean norm 1, got {len(given)} with "
@@ -119,7 +123,7 @@ def _stations(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _threshold(epsilon: float) -> float:
-    if not epsilon >= 0:
+    if not (isinstance(epsilon, Real) and epsilon >= 0):
         raise InvalidInput(f"epsilon must be zero or more, got {epsilon}.")
     return epsilon
 

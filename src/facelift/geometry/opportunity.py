@@ -27,12 +27,12 @@ def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -
     array([1.        , 0.57142857])
     """
     costs = as_floats(step_costs, "step_costs", ndim=1)
-    left = as_floats(remaining, "remaining", ndim=2)
+    left = as_remaining(remaining)
     kept = np.logical_and.accumulate(steps_kept_open(left, costs), axis=0)
     in_reach = np.isfinite(left[0])
     if costs.sum() == 0:
         return np.asarray(in_reach, dtype=np.float64)
-    shares = (costs / costs.sum()) @ (kept & in_reach)
+    shares = np.minimum((costs / costs.sum()) @ (kept & in_reach), 1.0)  # rounding may exceed 1
     return np.asarray(np.where(kept.all(axis=0), in_reach.astype(np.float64), shares))
 
 
@@ -40,12 +40,11 @@ def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bool
     """Whether each step brings each destination nearer; shape (k - 1, c).
 
     The strict fall `ρ(v_i, b) < ρ(v_{i−1}, b)` of Algorithm 5, up to `TOLERANCE`. A step that
-    costs nothing (beside what is left to go) neither opens nor closes anything, so it counts as
-    keeping open; without `step_costs` every step counts as costing something.
+    costs nothing neither opens nor closes anything, so it counts as keeping open; so does one
+    that costs next to nothing beside what is left to go, unless it throws one back. Without
+    `step_costs` every step counts as costing something.
     """
-    left = as_floats(remaining, "remaining", ndim=2)
-    if not len(left) or (left < 0).any() or np.isnan(left).any():
-        raise InvalidInput("remaining costs must be zero or more (infinite when out of reach).")
+    left = as_remaining(remaining)
     before, after = left[:-1], left[1:]
     falls = np.isfinite(after) & (after < before * (1 - TOLERANCE))
     if step_costs is None:
@@ -58,8 +57,19 @@ def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bool
         )
     # Twice the tolerance, so that a step along one's own journey either falls or is free.
     finite = np.where(np.isfinite(before), before, 0.0)
-    free = costs[:, np.newaxis] <= 2 * TOLERANCE * finite
-    return falls | free
+    spent = costs[:, np.newaxis]
+    stays = (spent <= 2 * TOLERANCE * finite) & (after * (1 - TOLERANCE) <= before)
+    return np.asarray(falls | stays | (spent == 0))
+
+
+def as_remaining(remaining: npt.ArrayLike) -> Floats:
+    """Remaining costs as a float array of shape (k, c), checked."""
+    left = as_floats(remaining, "remaining", ndim=2)
+    if not len(left):
+        raise InvalidInput("remaining must have a row for at least one waypoint, got none.")
+    if (left < 0).any() or np.isnan(left).any():
+        raise InvalidInput("remaining costs must be zero or more (infinite when out of reach).")
+    return left
 
 
 def direct_opportunity(
@@ -89,8 +99,8 @@ def unclipped_opportunity(
     >>> float(unclipped_opportunity([0, 0], [1, 0], [2, 5]))
     2.0
     """
-    start = np.asarray(factual, dtype=np.float64)
-    a, b = np.broadcast_arrays(np.subtract(taken, start), np.subtract(compared, start))
+    start, *ends = _points(factual=factual, taken=taken, compared=compared)
+    a, b = (end - start for end in ends)
     squares = (a * a).sum(axis=-1)
     if (squares == 0).any():
         raise InvalidInput("The counterfactual taken is the factual: there is no way to walk.")
@@ -108,14 +118,33 @@ def polyline_opportunity(waypoints: npt.ArrayLike, destination: npt.ArrayLike) -
     """
     corners = finite_floats(waypoints, "waypoints", ndim=2)
     goal = finite_floats(destination, "destination", ndim=1)
+    if len(goal) != corners.shape[1]:
+        raise InvalidInput(
+            f"destination must have {corners.shape[1]} coordinates like the waypoints, "
+            f"got {len(goal)}."
+        )
     steps = np.diff(corners, axis=0)
-    lengths = np.sqrt((steps**2).sum(axis=1))
-    if lengths.sum() == 0:
+    squares = (steps**2).sum(axis=1)
+    moves = squares > 0
+    if not moves.any():
         raise InvalidInput("The journey has no length: there is no way to walk.")
-    steps, lengths, starts = steps[lengths > 0], lengths[lengths > 0], corners[:-1][lengths > 0]
-    walked = np.clip(((goal - starts) * steps).sum(axis=1) / lengths**2, 0.0, 1.0)
+    steps, squares, starts = steps[moves], squares[moves], corners[:-1][moves]
+    lengths = np.sqrt(squares)
+    walked = np.clip(((goal - starts) * steps).sum(axis=1) / squares, 0.0, 1.0)
     stops = np.append(walked < 1, True)
     first = int(np.argmax(stops))
     if first == len(lengths):
         return 1.0
     return float((lengths[:first].sum() + walked[first] * lengths[first]) / lengths.sum())
+
+
+def _points(**given: npt.ArrayLike) -> list[Floats]:
+    """Finite points of equally many coordinates, broadcast against each other."""
+    points = [finite_floats(each, name, ndim=max(np.ndim(each), 1)) for name, each in given.items()]
+    shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(given, points, strict=True))
+    if len({array.shape[-1] for array in points}) > 1:
+        raise InvalidInput(f"Points must have equally many coordinates, got shapes {shapes}.")
+    try:
+        return list(np.broadcast_arrays(*points))
+    except ValueError:
+        raise InvalidInput(f"Points must be one or equally many points, got {shapes}.") from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 import numpy.typing as npt
 
@@ -43,14 +45,16 @@ def resample(waypoints: npt.ArrayLike, n_sections: int) -> Floats:
            [3., 0.],
            [3., 1.]])
     """
-    if n_sections < 1:
-        raise InvalidInput(f"n_sections must be at least 1, got {n_sections}.")
+    if not isinstance(n_sections, Integral) or n_sections < 1:
+        raise InvalidInput(f"n_sections must be a whole number of at least 1, got {n_sections}.")
     points = finite_floats(waypoints, "waypoints", ndim=2)
     if not len(points):
         raise InvalidInput("waypoints must hold at least the factual, got none.")
     moves = np.append(True, step_lengths(points) > 0)
     corners = points[moves]
     travelled = np.append(0.0, np.cumsum(step_lengths(corners)))
-    stations = travelled[-1] * np.arange(1, n_sections + 1) / n_sections
-    positions = [np.interp(stations, travelled, coordinate) for coordinate in corners.T]
+    shares = np.arange(1, n_sections + 1) / n_sections  # the last is 1 to the bit
+    positions = [
+        np.interp(shares * travelled[-1], travelled, coordinate) for coordinate in corners.T
+    ]
     return np.stack(positions, axis=1) if positions else np.empty((n_sections, 0))

@@ -17,7 +17,7 @@ class Graph:
     """Vertices with coordinates, and what each edge costs.
 
     `points` has shape (n, m); `costs` is a sparse (n, n) array whose stored entry [u, v] is the
-    cost of the edge from u to v: finite, zero or more. Both become read-only.
+    cost of the edge from u to v: finite, zero or more. Both are kept as read-only copies.
 
     Examples
     --------
@@ -31,6 +31,8 @@ class Graph:
 
     def __post_init__(self) -> None:
         points = finite_floats(self.points, "points", ndim=2)
+        if points.flags.writeable:
+            points = points.copy()  # it may be the caller's own array
         if not sparse.issparse(self.costs):
             raise InvalidInput(
                 f"costs must be a scipy.sparse array, got {type(self.costs).__name__}; "

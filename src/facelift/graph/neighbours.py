@@ -61,21 +61,32 @@ def within(
     for rows in portions(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = _squared_bounds(starts[rows], ends, prices, own)
-        near, far = np.nonzero(bounds <= radius**2)
+        near, far = np.nonzero((bounds <= radius * radius) & np.isfinite(bounds))
         costs = move_costs(prices, starts[rows], ends, (near, far))
-        kept = costs <= radius
+        kept = (costs <= radius) & np.isfinite(costs)
         found.append((near[kept] + rows.start, far[kept], costs[kept]))
     first, second, third = zip(*found, strict=True)
     return np.concatenate(first), np.concatenate(second), np.concatenate(third)
 
 
+def squared_distances(starts: Floats, ends: Floats) -> tuple[Floats, Floats]:
+    """Squared Euclidean distances by a matrix product, and how far off each may be; (s, e), (s, 1).
+
+    The product is off by at most a few units in the last place of the sizes, per coordinate.
+    """
+    own = (starts**2).sum(axis=1)[:, np.newaxis]
+    others = (ends**2).sum(axis=1)
+    squares = starts @ (-2 * ends.T)
+    squares += own
+    squares += others
+    worst = own + others.max(initial=0.0)
+    return squares, 4 * np.finfo(np.float64).eps * (starts.shape[1] + 8) * worst
+
+
 def _squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | None) -> Floats:
     """A number no greater than the squared cost of each move; inf where it is ruled out; (s, e)."""
-    u, v = starts * prices.lower_bounds, ends * prices.lower_bounds
-    sizes = (u**2).sum(axis=1)[:, np.newaxis] + (v**2).sum(axis=1)
-    bounds = sizes - 2 * (u @ v.T)
-    # The product is off by at most a few units in the last place of the sizes, per coordinate.
-    bounds -= 4 * np.finfo(np.float64).eps * (starts.shape[1] + 8) * sizes
+    bounds, slack = squared_distances(starts * prices.lower_bounds, ends * prices.lower_bounds)
+    bounds -= slack
     bounds[prices.forbidden(starts, ends)] = np.inf
     if own is not None:
         known = np.flatnonzero(own >= 0)

@@ -1,7 +1,8 @@
 """Searches on a graph: the cheapest routes from a vertex, and the remaining costs to others.
 
-Among equally cheap routes the one with the fewest steps is taken, and of those the one whose
-vertices, read from its end, have the smaller numbers: the same on every machine.
+Among equally cheap routes (up to the project's tolerance) the one with the fewest steps is taken,
+and of those the one whose vertices, read from its end, have the smaller numbers: the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
 from facelift.arrays import Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 
 
@@ -40,29 +43,32 @@ class Search:
         >>> forward(loan().graph, 0).route(3).tolist()
         [0, 4, 5, 6, 3]
         """
+        if not np.isfinite(self.costs[end]):
+            raise InvalidInput(f"Vertex {end} is out of reach from vertex {self.source}.")
         vertices = [end]
         while vertices[-1] != self.source:
-            vertices.append(self._previous(vertices[-1]))
+            vertices.append(int(self.before(vertices[-1])[0]))
         return np.array(vertices[::-1], dtype=np.int64)
+
+    def before(self, vertex: int) -> Ints:
+        """Vertices from which a cheapest route with the fewest steps enters `vertex`, ascending."""
+        first, last = self._tight_reversed.indptr[vertex : vertex + 2]
+        found = np.sort(self._tight_reversed.indices[first:last]).astype(np.int64)
+        return np.asarray(found[self.n_steps[found] == self.n_steps[vertex] - 1])
 
     @cached_property
     def _tight(self) -> sparse.csr_array:
         """The edges that lie on some cheapest route."""
         matrix = self.graph.costs
         starts, ends = self.graph.starts, matrix.indices
-        reached = self.costs[starts] + matrix.data == self.costs[ends]
-        tight = reached & np.isfinite(self.costs[ends])
+        as_cheap = self.costs[starts] + matrix.data <= self.costs[ends] * (1 + TOLERANCE)
+        tight = as_cheap & np.isfinite(self.costs[ends])
         ones = np.ones(int(tight.sum()))
         return sparse.csr_array((ones, (starts[tight], ends[tight])), shape=matrix.shape)
 
     @cached_property
     def _tight_reversed(self) -> sparse.csr_array:
         return sparse.csr_array(self._tight.T)
-
-    def _previous(self, vertex: int) -> int:
-        first, last = self._tight_reversed.indptr[vertex : vertex + 2]
-        before = np.sort(self._tight_reversed.indices[first:last])
-        return int(before[self.n_steps[before] == self.n_steps[vertex] - 1][0])
 
 
 def forward(graph: Graph, source: int, *, limit: float = np.inf) -> Search:

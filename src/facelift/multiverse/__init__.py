@@ -6,6 +6,7 @@ from facelift.multiverse.families import Family
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
 
-__all__ = ["Family", "Goal", "Journey", "Multiverse", "WhyNot", "bridge", "explore"]
+__all__ = ["Family", "Goal", "Journey", "Multiverse", "Survey", "WhyNot", "bridge", "explore"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from facelift.errors import InvalidInput
 
 Schedule = Literal["halve", "unit"]
 Choice = Callable[[Ints, Floats], int]
+
+MAX_CELLS = 2**14
+"""Most cells a level may have: shrinking by 1 between far-apart ends would double them for long."""
 
 
 def bridge(
@@ -27,10 +30,10 @@ def bridge(
     """Waypoints from the factual to a given counterfactual through data points; shape (k, m).
 
     Algorithm 6. Only points within the distance of the two ends from both of them are used (the
-    lens, without which steps could move away). The segment is split at its midpoint again and
-    again, keeping points within reach d of both ends of each half, until d falls below
-    `smallest` (the paper's τ; an eighth of the distance by default) or both halves are empty.
-    Every step comes strictly closer to the counterfactual.
+    lens, without which steps could move away), and only those nearer than the factual. The
+    segment is split at its midpoint again and again, keeping points within reach d of both ends of
+    each half, until d falls below `smallest` (the paper's τ; an eighth of the distance by default)
+    or both halves are empty. Every step comes strictly closer to the counterfactual.
 
     The reach d halves at each level, or shrinks by 1 (`schedule="unit"`, as published). Of a last
     cell the member nearest its midpoint is taken, or a random one with `rng` (as published).
@@ -44,50 +47,86 @@ def bridge(
     start = finite_floats(factual, "factual", ndim=1)
     end = finite_floats(counterfactual, "counterfactual", ndim=1)
     data = finite_floats(points, "points", ndim=2)
-    reach = float(np.linalg.norm(end - start))
+    _check_coordinates(start, end, data)
+    reach = float(_distances(end, start))
     if reach == 0:
         raise InvalidInput("Factual and counterfactual are the same point: nothing to bridge.")
     if schedule not in ("halve", "unit"):
         raise InvalidInput(f"schedule must be 'halve' or 'unit', got {schedule!r}.")
-    lens = _within(data, np.arange(len(data)), start, end, reach)
     threshold = reach / 8 if smallest is None else smallest
     if not threshold > 0:
         raise InvalidInput(f"smallest must be positive, got {smallest}.")
+    # The ends' own rows are no waypoints; left in, they would fill cells that others need.
+    left = _distances(data, end)
+    between = np.flatnonzero((left > 0) & (left < reach))
+    lens = _Cell(start, end, _within(data, between, start, end, reach))
     shrink = (lambda d: d / 2) if schedule == "halve" else (lambda d: d - 1)
-    members = _partition(data, lens, start, end, reach, threshold, shrink, _chooser(data, rng))
+    members = _partition(data, lens, reach, threshold, shrink, _chooser(data, rng))
     return _closer_and_closer(start, end, data[np.unique(members).astype(np.int64)])
+
+
+def _check_coordinates(start: Floats, end: Floats, data: Floats) -> None:
+    if not len(start) == len(end) == data.shape[1]:
+        raise InvalidInput(
+            "Factual, counterfactual and points must have equally many coordinates, "
+            f"got {len(start)}, {len(end)} and {data.shape[1]}."
+        )
+
+
+class _Cell(NamedTuple):
+    """A piece of the segment, and the data points within reach of both its ends."""
+
+    start: Floats
+    end: Floats
+    indices: Ints
+
+    @property
+    def middle(self) -> Floats:
+        return np.asarray((self.start + self.end) / 2)
 
 
 def _partition(
     data: Floats,
-    indices: Ints,
-    start: Floats,
-    end: Floats,
+    lens: _Cell,
     reach: float,
     smallest: float,
     shrink: Callable[[float], float],
-    choose: Callable[[Ints, Floats], int],
+    choose: Choice,
 ) -> list[int]:
-    """The recursion: one member of every last cell."""
-    if not len(indices):
+    """One member of every last cell; cells are split level by level."""
+    members: list[int] = []
+    cells = [lens] if len(lens.indices) else []
+    while cells:
+        shorter = shrink(reach)
+        split = [_halves(data, cell, shorter) if reach >= smallest else [] for cell in cells]
+        last = [cell for cell, halves in zip(cells, split, strict=True) if not halves]
+        members += [choose(cell.indices, cell.middle) for cell in last]
+        cells, reach = [half for halves in split for half in halves], shorter
+        if len(cells) > MAX_CELLS:
+            raise InvalidInput(
+                f"The way falls into more than {MAX_CELLS:,} cells; raise `smallest`, use "
+                "schedule='halve', or scale the points so that the ends are less far apart."
+            )
+    return members
+
+
+def _halves(data: Floats, cell: _Cell, reach: float) -> list[_Cell]:
+    """Both halves of a cell but those without data points; none if it is too short to split."""
+    middle = cell.middle
+    if (middle == cell.start).all() or (middle == cell.end).all():
         return []
-    middle = (start + end) / 2
-    shorter = shrink(reach)
-    halves = [(start, middle), (middle, end)]
-    parts = [_within(data, indices, a, b, shorter) for a, b in halves]
-    if reach < smallest or not any(len(part) for part in parts):
-        return [choose(indices, middle)]
-    return [
-        member
-        for part, (a, b) in zip(parts, halves, strict=True)
-        for member in _partition(data, part, a, b, shorter, smallest, shrink, choose)
-    ]
+    halves = [(cell.start, middle), (middle, cell.end)]
+    cells = [_Cell(a, b, _within(data, cell.indices, a, b, reach)) for a, b in halves]
+    return [half for half in cells if len(half.indices)]
 
 
 def _within(data: Floats, indices: Ints, a: Floats, b: Floats, reach: float) -> Ints:
-    near_a = ((data[indices] - a) ** 2).sum(axis=1) <= reach * abs(reach)
-    near_b = ((data[indices] - b) ** 2).sum(axis=1) <= reach * abs(reach)
-    return np.asarray(indices[near_a & near_b])
+    near = (_distances(data[indices], a) <= reach) & (_distances(data[indices], b) <= reach)
+    return np.asarray(indices[near])
+
+
+def _distances(points: Floats, other: Floats) -> Floats:
+    return np.asarray(np.sqrt(((points - other) ** 2).sum(axis=-1)))
 
 
 def _chooser(data: Floats, rng: np.random.Generator | None) -> Choice:
@@ -100,9 +139,7 @@ def _chooser(data: Floats, rng: np.random.Generator | None) -> Choice:
 
 def _closer_and_closer(start: Floats, end: Floats, between: Floats) -> Floats:
     """Ends and points in order of falling distance to the end, each strictly closer."""
-    left = np.sqrt(((between - end) ** 2).sum(axis=1))
-    useful = (left > 0) & (left < np.linalg.norm(end - start))
-    order = np.argsort(-left[useful], kind="stable")
-    distances, waypoints = left[useful][order], between[useful][order]
-    first = np.append(True, np.diff(distances) < 0)[: len(distances)]
-    return np.vstack([start, waypoints[first], end])
+    left = _distances(between, end)
+    order = np.argsort(-left, kind="stable")
+    first = np.append(True, np.diff(left[order]) < 0)[: len(order)]
+    return np.vstack([start, between[order][first], end])

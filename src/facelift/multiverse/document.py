@@ -17,6 +17,7 @@ from facelift.arrays import Floats
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def to_json(multiverse: Multiverse) -> str:
     content = {
         "schema": SCHEMA,
         "goal": asdict(multiverse.goal) if multiverse.goal else None,
+        "survey": asdict(multiverse.survey) if multiverse.survey else None,
         "why_not": asdict(multiverse.why_not) if multiverse.why_not else None,
         "destinations": [members.tolist() for members in multiverse.destinations],
         "columns": _columns(multiverse.journeys),
@@ -62,6 +64,7 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
         tuple(np.array(members, dtype=np.int64) for members in content["destinations"]),
         why_not=WhyNot(**why_not) if why_not else None,
         goal=_goal(content["goal"]),
+        survey=Survey(**content["survey"]) if content["survey"] else None,
     )
 
 
@@ -81,6 +84,9 @@ def _journey(journey: Journey) -> dict[str, Any]:
         "cost": journey.cost,
         "probabilities": _numbers(journey.probabilities),
         "chances": _numbers(journey.chances),
+        "rarity": _numbers(journey.rarity),
+        "times": _numbers(journey.times),
+        "period": journey.period,
         "rows": None if journey.rows is None else _records(journey.rows),
     }
 
@@ -93,9 +99,12 @@ def _read_journey(content: dict[str, Any], columns: list[dict[str, Any]] | None)
         _floats(content["step_costs"]),
         _floats(content["remaining"], null=np.inf),
         int(content["own"]),
-        None if content["probabilities"] is None else _floats(content["probabilities"]),
-        None if content["chances"] is None else _floats(content["chances"]),
-        None if rows is None or columns is None else partial(_same, _frame(rows, columns)),
+        probabilities=_maybe_floats(content["probabilities"]),
+        chances=_maybe_floats(content["chances"]),
+        rarity=_maybe_floats(content["rarity"]),
+        times=_maybe_floats(content["times"]),
+        period=content["period"],
+        decode=None if rows is None else partial(_same, _frame(rows, columns or [])),
     )
 
 
@@ -145,6 +154,10 @@ def _numbers(values: Floats | None) -> Any:
     cells = values.astype(object)
     cells[~np.isfinite(values)] = None
     return cells.tolist()
+
+
+def _maybe_floats(values: Any) -> Floats | None:
+    return None if values is None else _floats(values)
 
 
 def _floats(values: Any, null: float = np.nan) -> Floats:

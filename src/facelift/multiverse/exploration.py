@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +14,14 @@ from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
+
+Route = Callable[[Search, int, Floats], Ints]
+"""Chooses the vertices of a journey: (search, end, remaining costs) to a route."""
+
+
+def plain_route(search: Search, end: int, remaining: Floats) -> Ints:  # noqa: ARG001  (a Route)
+    """The route the search itself would take."""
+    return search.route(end)
 
 
 def explore(graph: Graph, factual: int, destinations: Iterable[int | Iterable[int]]) -> Multiverse:
@@ -30,16 +38,27 @@ def explore(graph: Graph, factual: int, destinations: Iterable[int | Iterable[in
     return journeys_to(forward(graph, factual), sets)
 
 
-def journeys_to(search: Search, destinations: Sequence[Ints]) -> Multiverse:
-    """The multiverse of a finished search towards some destinations."""
-    costs = [float(search.costs[members].min()) for members in destinations]
-    ends = [int(members[np.argmin(search.costs[members])]) for members in destinations]
-    reached = [i for i in range(len(ends)) if np.isfinite(costs[i])]
-    order = sorted(reached, key=lambda i: (costs[i], ends[i]))
+def journeys_to(
+    search: Search,
+    destinations: Sequence[Ints],
+    *,
+    ends: Sequence[int] | None = None,
+    route: Route = plain_route,
+) -> Multiverse:
+    """The multiverse of a finished search towards some destinations.
+
+    A journey ends at the cheapest member of its destination, or at the one given in `ends`;
+    `route` chooses among equally cheap ways there.
+    """
+    if ends is None:
+        ends = [int(members[np.argmin(search.costs[members])]) for members in destinations]
+    reached = [i for i, end in enumerate(ends) if np.isfinite(search.costs[end])]
+    order = sorted(reached, key=lambda i: (search.costs[ends[i]], ends[i]))
     kept = tuple(destinations[i] for i in order)
     remaining = remaining_costs(search.graph, kept)
     journeys = tuple(
-        _journey(search.graph, search.route(ends[i]), remaining, own) for own, i in enumerate(order)
+        _journey(search.graph, route(search, ends[i], remaining), remaining, own)
+        for own, i in enumerate(order)
     )
     why_not = None if journeys else _unreached(search, destinations)
     return Multiverse(journeys, kept, why_not=why_not, graph=search.graph, factual=search.source)
@@ -57,20 +76,19 @@ def _unreached(search: Search, destinations: Sequence[Ints]) -> WhyNot:
 
 
 def _vertex_set(graph: Graph, factual: int, destination: int | Iterable[int]) -> Ints:
-    members = np.unique(np.atleast_1d(np.asarray(destination)))
-    if not len(members) or not np.issubdtype(members.dtype, np.integer):
-        raise InvalidInput(
-            f"A destination is a vertex number or a set of them, got {destination!r}."
-        )
-    for vertex in members.tolist():
+    members = list(destination) if isinstance(destination, Iterable) else [destination]
+    if not members:
+        raise InvalidInput("A destination is a vertex or a set of them, got an empty one.")
+    for vertex in members:
         _check_vertex(graph, vertex, "A destination")
     if factual in members:
         raise InvalidInput(f"Destination {destination!r} contains the factual: nothing to walk.")
-    return members.astype(np.int64)
+    return np.unique(np.array(members, dtype=np.int64))
 
 
 def _check_vertex(graph: Graph, vertex: int, what: str) -> None:
-    if not 0 <= vertex < len(graph):
+    whole = isinstance(vertex, int | np.integer) and not isinstance(vertex, bool)
+    if not whole or not 0 <= vertex < len(graph):
         raise InvalidInput(
-            f"{what} must be a vertex of the graph, 0 to {len(graph) - 1}, got {vertex}."
+            f"{what} must be a vertex of the graph, 0 to {len(graph) - 1}, got {vertex!r}."
         )

@@ -42,6 +42,10 @@ def journey_families(
     """Collapse journeys by average-linkage clustering of their direction differences (SPEC 8)."""
     if (threshold is None) == (n_families is None):
         raise InvalidInput("Give either a threshold or n_families.")
+    if threshold is not None and not threshold >= 0:  # also catches NaN
+        raise InvalidInput(f"threshold must be 0 or more, got {threshold}.")
+    if n_families is not None and not n_families >= 1:
+        raise InvalidInput(f"n_families must be 1 or more, got {n_families}.")
     differences = direction_differences(journeys, n_sections)
     labels = _clusters(differences, threshold, n_families)
     return [

@@ -26,7 +26,9 @@ class Journey:
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
     (k, classes) holds what it says at every waypoint and `chances` (k,) the probability of the
-    target; where there is a table, `decode` turns waypoints into its rows.
+    target; where there is a table, `decode` turns waypoints into its rows. Where states were made
+    up, `rarity` (k,) says how far each is from real records (up to 1 is plausible); where changes
+    take time, `times` (k,) is the earliest each waypoint can be reached, in units of `period`.
     """
 
     vertices: Ints
@@ -36,6 +38,9 @@ class Journey:
     own: int
     probabilities: Floats | None = None
     chances: Floats | None = None
+    rarity: Floats | None = None
+    times: Floats | None = None
+    period: str = ""
     decode: Callable[[Floats], pd.DataFrame] | None = None
 
     def __post_init__(self) -> None:

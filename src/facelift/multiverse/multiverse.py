@@ -17,6 +17,7 @@ from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.survey import Survey
 from facelift.multiverse.tidy import multiverse_table
 from facelift.multiverse.whynot import WhyNot
 
@@ -29,14 +30,16 @@ class Multiverse(Sequence[Journey]):
     """Journeys from one factual, cheapest first; empty when there is no recourse.
 
     `destinations[a]` is the set of vertices that journey a may end at, and column a of every
-    journey's remaining costs. `goal` is what was asked for, where a model was. `graph` and
-    `factual` are where the journeys were found (None when read back from JSON).
+    journey's remaining costs. `goal` is what was asked for, where a model was;
+    `survey` how far the search went, where states were made up as it went. `graph` and `factual`
+    are where the journeys were found (None when read back from JSON).
     """
 
     journeys: tuple[Journey, ...]
     destinations: tuple[Ints, ...]
     why_not: WhyNot | None = None
     goal: Goal | None = None
+    survey: Survey | None = None
     graph: Graph | None = None
     factual: int | None = None
 
@@ -96,7 +99,8 @@ class Multiverse(Sequence[Journey]):
     ) -> list[Family]:
         """Journeys that run alike, collapsed by direction difference.
 
-        Give the largest difference within a family, or the number of families.
+        Give the mean difference up to which families are joined, or how many are to be left
+        (fewer are where several joins are equally near).
         """
         if not self.journeys:
             return []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facelift.multiverse.goal import Goal
+from facelift.multiverse.survey import Survey
 
 Reason = Literal["already there", "no candidate", "no route", "out of bounds", "bad row"]
 
@@ -44,6 +45,18 @@ def no_candidate(goal: Goal, best: float) -> WhyNot:
     )
     hint = f"A threshold of {best:.3f} or less would have candidates." if best > 0 else ""
     return WhyNot("no candidate", message, hint, best_chance=best, n_candidates=0)
+
+
+def no_state(goal: Goal, best: float, survey: Survey, max_steps: int) -> WhyNot:
+    """No state that single actions lead to reaches the threshold."""
+    message = (
+        f"None of {survey.n_states:,} states within {max_steps} steps reaches a chance of "
+        f"{goal.threshold:.0%} for {goal}; the best has {best:.1%}."
+    )
+    hint = "Loosen a rule, allow more steps (max_steps) or rarer states (plausibility)."
+    if survey.stopped == "budget":
+        hint = "The budget of states was spent: raise max_states. " + hint
+    return WhyNot("no candidate", message, hint, best_chance=best, n_in_reach=survey.n_states)
 
 
 def no_route(n_candidates: int, n_in_reach: int, best: float | None = None) -> WhyNot:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ import pandas as pd
 from facelift.arrays import Floats
 from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
 from facelift.terrain.feature import Feature
+from facelift.terrain.stops import round_stops
 
 Container = Literal["pandas", "polars", "array"]
 
@@ -38,10 +40,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """The kind of table that was given, and its columns in order."""
+    """The kind of table that was given, and its columns in order.
+
+    `labels` are the column labels of a pandas frame, with their type and name.
+    """
 
     container: Container
     columns: tuple[Column, ...]
+    labels: pd.Index[Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def names(self) -> list[Hashable]:
@@ -71,13 +77,13 @@ class Points(np.ndarray[Any, np.dtype[np.float64]]):
 def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
     """A table of any accepted kind as a pandas frame, and its schema."""
     if isinstance(X, pd.DataFrame):
-        return X, Schema("pandas", tuple(map(Column, X.columns, X.dtypes)))
+        return X, Schema("pandas", tuple(map(Column, X.columns, X.dtypes)), X.columns)
     if isinstance(X, np.ndarray):
         return _describe_array(X)
     if hasattr(X, "__dataframe__") or hasattr(X, "to_dicts"):
         return _describe_polars(X)
     if isinstance(X, list | tuple):
-        return _describe_array(np.asarray(X))
+        return _describe_array(_array(X))
     raise InvalidData(
         f"A table must be a pandas or polars DataFrame or a 2-D array, got {type(X).__name__}."
     )
@@ -92,6 +98,7 @@ def conform(X: Any, schema: Schema) -> pd.DataFrame:
                 f"The array has {frame.shape[1]} columns, {len(schema.columns)} are needed."
             )
         frame = frame.set_axis(schema.names, axis=1)
+    _check_unique(frame.columns)
     _check_names(list(frame.columns), schema.names)
     return frame[schema.names]
 
@@ -120,9 +127,7 @@ def infer_features(frame: pd.DataFrame) -> tuple[Feature, ...]:
     """The kind and scale of every column, from its type and values."""
     if frame.shape[0] == 0 or frame.shape[1] == 0:
         raise InvalidData(f"The table is empty: {frame.shape[0]} rows, {frame.shape[1]} columns.")
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise InvalidData(f"Column {twice!r} stands in the table twice; rename one of them.")
+    _check_unique(frame.columns)
     check_complete(frame)
     return tuple(_infer(name, frame[name]) for name in frame.columns)
 
@@ -160,8 +165,9 @@ def decode_frame(
             np.split(values, ends, axis=1), features, schema.columns, strict=True
         )
     }
-    frame = pd.DataFrame(columns, index=index)
-    frame.columns = pd.Index(schema.names, dtype=_names_dtype(schema.names))
+    frame = pd.DataFrame(columns)
+    frame.index = frame.index if index is None else index
+    frame.columns = pd.Index(schema.names) if schema.labels is None else schema.labels
     return frame
 
 
@@ -179,9 +185,9 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
     values = feature.low + coordinates * feature.span
     # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
     digits = MAX_DECIMALS - math.ceil(math.log10(feature.span))
-    values = _snapped(values, np.round(values, digits), 1e-13 * feature.span)
+    values = _snapped(values, max(digits, feature.decimals or 0), 1e-13 * feature.span)
     if feature.decimals is not None:
-        return _snapped(values, np.round(values, feature.decimals), 1e-9 * feature.span)
+        return _snapped(values, feature.decimals, 1e-9 * feature.span)
     if feature.seen is None:
         return values
     encoded = (feature.seen - feature.low) / feature.span
@@ -189,8 +195,10 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
     return np.where(encoded[place] == coordinates, feature.seen[place], values)
 
 
-def _snapped(values: Floats, grid: Floats, within: float) -> Floats:
-    return np.where(np.abs(grid - values) <= within, grid, values)
+def _snapped(values: Floats, decimals: int, within: float) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
+        grid = np.round(values, decimals)
+        return np.where(np.abs(grid - values) <= within, grid, values)
 
 
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
@@ -219,6 +227,7 @@ def _infer_numeric(name: Hashable, values: Floats) -> Feature:
         high=float(values.max()),
         decimals=decimals,
         seen=seen,
+        stops=round_stops(values),
     )
 
 
@@ -244,13 +253,13 @@ def _decimals(values: Floats) -> int | None:
 
 def _numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
     """A column as finite floats that lose nothing."""
-    try:
-        values = column.to_numpy(dtype=np.float64)
-    except (TypeError, ValueError):
-        text = next(v for v in column if not isinstance(v, int | float | np.number))
-        raise InvalidData(
-            f"Column {name!r} holds numbers, but was given {text!r}; give a number."
-        ) from None
+    if not pd.api.types.is_any_real_numeric_dtype(column.dtype):
+        odd = [value for value in column.tolist() if not isinstance(value, Real)]
+        if odd:
+            raise InvalidData(
+                f"Column {name!r} holds numbers, but was given {odd[0]!r}; give a number."
+            )
+    values = column.to_numpy(dtype=np.float64)
     if not np.isfinite(values).all():
         raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
     if pd.api.types.is_integer_dtype(column.dtype) and np.abs(values).max(initial=0) >= MAX_EXACT:
@@ -272,11 +281,10 @@ def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
 
 
 def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
-    codes = pd.Index(list(feature.levels), dtype=object).get_indexer(
-        pd.Index(column.to_numpy(dtype=object), dtype=object)
-    )
+    values = pd.Index(column.to_numpy(dtype=object), dtype=object)
+    codes = pd.Index(list(feature.levels), dtype=object).get_indexer(values)
     if (codes < 0).any():
-        value = column.iloc[int(np.argmax(codes < 0))]
+        value = values[int(np.argmax(codes < 0))]
         raise InvalidData(
             f"{value!r} is not a known value of column {feature.name!r}; "
             f"{nearest_name(value, feature.levels)}"
@@ -295,7 +303,10 @@ def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
         codes = block.argmax(axis=1)
     levels = np.empty(len(feature.levels), dtype=object)
     levels[:] = feature.levels
-    return pd.Series(levels[codes], dtype=object).astype(dtype).array
+    if isinstance(dtype, pd.CategoricalDtype):
+        places = dtype.categories.get_indexer(pd.Index(levels, dtype=object))
+        return pd.Categorical.from_codes(places[codes], dtype=dtype)
+    return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
 
 
 def _as_dtype(values: Floats, dtype: Any) -> Any:
@@ -312,6 +323,12 @@ def _pandas_dtype(column: Column, container: Container) -> Any:
     if column.dtype.is_integer():
         return np.int64
     return np.float64 if column.dtype.is_float() else object
+
+
+def _check_unique(labels: pd.Index[Any]) -> None:
+    if not labels.is_unique:
+        twice = labels[labels.duplicated()][0]
+        raise InvalidData(f"Column {twice!r} stands in the table twice; rename one of them.")
 
 
 def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
@@ -331,8 +348,11 @@ def _cell(value: object) -> list[object]:
     return [value.item() if isinstance(value, np.generic) else value]
 
 
-def _names_dtype(names: list[Hashable]) -> Any:
-    return None if all(isinstance(name, str | int) for name in names) else object
+def _array(rows: Sequence[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        raise InvalidData("A list of rows must have equally long rows of numbers.") from None
 
 
 def _describe_array(X: npt.NDArray[Any]) -> tuple[pd.DataFrame, Schema]:
@@ -363,8 +383,10 @@ def _from_polars(series: Any) -> Any:
 
     if series.null_count():
         return pd.Series(series.to_list(), dtype=object)
-    if series.dtype in (nw.Categorical, nw.Enum):
-        return pd.Categorical(series.to_list(), categories=series.cat.get_categories().to_list())
+    if series.dtype == nw.Enum:
+        return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
+    if series.dtype == nw.Categorical:  # its categories are shared with every other column
+        return pd.Categorical(series.to_list(), categories=sorted(set(series.to_list())))
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return series.to_numpy()
     return pd.Series(series.to_list(), dtype=object)

@@ -25,7 +25,9 @@ class Feature:
     one coordinate, the evenly spaced rank of their `levels`; categorical ones a coordinate per
     level. `increase` and `decrease` are prices (SPEC 1), infinite when never allowed;
     `transitions` reprice single changes of level. `lower` and `upper` bound the raw values a
-    person may pass through. `decimals` and `seen` make decoding exact (see `encoding`).
+    person may pass through. `stops` are the raw numbers a numeric column can be changed to, one
+    action after the other; `rate` how much of it one period (`per`) can bring, if it takes time.
+    `decimals` and `seen` make decoding exact (see `encoding`).
     """
 
     name: Hashable
@@ -38,6 +40,9 @@ class Feature:
     lower: float = -math.inf
     upper: float = math.inf
     transitions: tuple[Transition, ...] = ()
+    stops: tuple[float, ...] = ()
+    rate: float | None = None
+    per: str = ""
     decimals: int | None = None
     seen: Floats | None = field(default=None, repr=False, compare=False)
 
@@ -50,6 +55,11 @@ class Feature:
     def span(self) -> float:
         """Raw range that one unit of the coordinate stands for; 1 for a constant column."""
         return self.high - self.low if self.high > self.low else 1.0
+
+    @property
+    def pace(self) -> float:
+        """How much of it comes with one of whatever it is linked to: its rate, or 1."""
+        return 1.0 if self.rate is None else self.rate
 
     @property
     def frozen(self) -> bool:
@@ -90,6 +100,24 @@ class Feature:
                 f"{lower} to {upper}; give the lower one first."
             )
         return replace(self, lower=float(lower), upper=float(upper))
+
+    def stopping_at(self, stops: Sequence[float]) -> Feature:
+        """The same feature with its own numbers to stop at."""
+        if self.kind != "numeric":
+            raise InvalidInput(
+                f"Column {self.name!r} is {self.kind}: its levels are where it stops."
+            )
+        if not len(stops) or not all(math.isfinite(stop) for stop in stops):
+            raise InvalidInput(f"Stops of {self.name!r} must be finite numbers, got {stops}.")
+        return replace(self, stops=tuple(sorted({float(stop) for stop in stops})))
+
+    def timed(self, rate: float, per: str) -> Feature:
+        """The same feature changing by at most `rate` raw units per period."""
+        if self.kind != "numeric":
+            raise InvalidInput(f"Column {self.name!r} is {self.kind}: rates are for numbers.")
+        if not 0 < rate < math.inf:
+            raise InvalidInput(f"The rate of {self.name!r} must be positive, got {rate}.")
+        return replace(self, rate=float(rate), per=per)
 
     def ordered(self, levels: Sequence[Level]) -> Feature:
         """The same feature as an ordinal one, from the lowest level to the highest."""

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats
-from facelift.errors import UnknownColumn, nearest_name
+from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.markup import html_table, text_table
 from facelift.terrain import encoding
 from facelift.terrain.encoding import Points, Schema
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
+from facelift.terrain.requirements import Requirement, requirement, satisfied
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +43,8 @@ class Terrain:
 
     features: tuple[Feature, ...]
     schema: Schema
+    links: tuple[tuple[Hashable, ...], ...] = ()
+    requirements: tuple[str | Requirement, ...] = ()
 
     @classmethod
     def infer(cls, X: Any) -> Self:
@@ -96,6 +99,57 @@ class Terrain:
     def forbid(self, name: Hashable, start: Level, end: Level) -> Self:
         """A column never changes from `start` to `end`."""
         return self.transition(name, start, end, price=math.inf)
+
+    def levels(
+        self, name: Hashable, values: Sequence[float] | None = None, *, step: float | None = None
+    ) -> Self:
+        """The numbers a column can be changed to, one action after the other.
+
+        Give them, or a step: its multiples within the range seen. By default round quantiles.
+        """
+        feature = self.feature(name)
+        if (values is None) == (step is None):
+            raise InvalidInput(f"Give either values or a step for the levels of {name!r}.")
+        if values is None:
+            values = _multiples(feature, step)
+        return self._refine([name], lambda f: f.stopping_at(values))
+
+    def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
+        """A column that changes with time: by at most `amount` raw units per period.
+
+        Journeys then say how long each step takes at least: `rate("age", per="year")`.
+        """
+        periods = {f.per for f in self.features if f.rate is not None and f.name != name}
+        if periods - {per}:
+            raise InvalidInput(
+                f"Rates must share one period; {name!r} is per {per!r}, others per "
+                f"{', '.join(sorted(periods))}."
+            )
+        return self._refine([name], lambda f: f.timed(amount, per))
+
+    def link(self, *names: Hashable) -> Self:
+        """These columns only move together, in one action; the first leads.
+
+        Numbers follow by the same raw amount (in proportion to their rates), ordered levels one
+        by one. A column can be in one link only.
+        """
+        if len(names) < 2:
+            raise InvalidInput(f"A link needs two or more columns, got {list(names)}.")
+        taken = [name for link in self.links for name in link]
+        for name in names:
+            if self.feature(name).kind == "categorical":
+                raise InvalidInput(f"Column {name!r} has no order, so it cannot follow a link.")
+            if name in taken or names.count(name) > 1:
+                raise InvalidInput(f"Column {name!r} is in a link already.")
+        return replace(self, links=(*self.links, names))
+
+    def require(self, rule: str | Requirement) -> Self:
+        """Every state must satisfy a rule between columns, such as "installments <= duration".
+
+        An expression, or a function from a pandas frame to one boolean per row.
+        """
+        requirement(rule, self.schema.names)
+        return replace(self, requirements=(*self.requirements, rule))
 
     def feature(self, name: Hashable) -> Feature:
         """The feature of that name, else an error with the nearest one."""
@@ -170,6 +224,34 @@ class Terrain:
         """Whether each point lies within the bounds of every feature; shape (n,)."""
         return np.logical_not(self.out_of_bounds(points).any(axis=1))
 
+    def admissible(self, points: npt.ArrayLike) -> Bools:
+        """Whether each point lies within all bounds and satisfies all requirements; (n,)."""
+        allowed = self.within_bounds(points)
+        if self.requirements and allowed.any():
+            frame = self.to_pandas(np.asarray(points)[allowed])
+            rules = [requirement(rule, self.schema.names) for rule in self.requirements]
+            allowed[allowed] = np.logical_and.reduce([satisfied(rule, frame) for rule in rules])
+        return allowed
+
+    def earliest(self, points: npt.ArrayLike) -> Floats | None:
+        """Least time from the first point to each, by the slowest rate; None without rates; (n,).
+
+        Changes that take time go on side by side.
+        """
+        values = np.asarray(points, dtype=np.float64)
+        times = [
+            np.abs(raw - raw[0]) / feature.rate
+            for feature, coordinates in zip(self.features, self.slices, strict=True)
+            if feature.rate is not None
+            for raw in [encoding.raw_numbers(values[:, coordinates.start], feature)]
+        ]
+        return np.max(times, axis=0) if times else None
+
+    @property
+    def period(self) -> str:
+        """The period that rates are given in, empty when there are none."""
+        return next((f.per for f in self.features if f.rate is not None), "")
+
     def _refine(self, names: Sequence[Hashable], change: Callable[[Feature], Feature]) -> Self:
         changed = {name: change(self.feature(name)) for name in names}
         return replace(self, features=tuple(changed.get(f.name, f) for f in self.features))
@@ -187,6 +269,13 @@ _COLUMNS = ["column", "kind", "may rise", "may fall", "values"]
 def _summary(feature: Feature) -> tuple[str, ...]:
     rise, fall = _price_text(feature.increase), _price_text(feature.decrease)
     return str(feature.name), feature.kind, rise, fall, _values_text(feature)
+
+
+def _multiples(feature: Feature, step: float | None) -> Sequence[float]:
+    if step is None or not 0 < step < math.inf:
+        raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
+    first, last = math.ceil(feature.low / step), math.floor(feature.high / step)
+    return [i * step for i in range(first, last + 1)]
 
 
 def _price_text(price: float) -> str:

@@ -60,13 +60,15 @@ def multiverse_text(
 
 def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
-    return Group(*lines, Text("No way: ", style="bold").append(str(multiverse.why_not), style=""))
+    why_not = multiverse.why_not
+    there = why_not is not None and why_not.reason == "already there"
+    return Group(*lines, Text("" if there else "No way: ", "bold").append(str(why_not), style=""))
 
 
 def _overview(multiverse: Multiverse, chosen: int, title: str) -> RenderableType:
     start = multiverse[0]
     now = "" if start.chances is None else f"  chance of {multiverse.goal} now {_percent(start, 0)}"
-    table = Table(title=f"{title}{now}", title_justify="left", title_style="bold", box=None)
+    table = Table(title=f"{title}{now}".strip(), title_justify="left", title_style="bold", box=None)
     for name in ("way", "steps", "effort", "chance", "changes", "keeps open"):
         table.add_column(name, justify="left" if name == "way" else "right")
     table.add_column("")
@@ -77,12 +79,18 @@ def _overview(multiverse: Multiverse, chosen: int, title: str) -> RenderableType
             str(journey.n_steps),
             f"{journey.cost:.2f}",
             _percent(journey, -1),
-            f"{len(changed)} things",
+            _count(len(changed), "thing"),
             _share(multiverse.scores[i]),
-            "keeps most open" if i == chosen else "least effort" if i == 0 else "",
+            _remark(multiverse, i, chosen),
             style="bold" if i == chosen else "",
         )
     return table
+
+
+def _remark(multiverse: Multiverse, number: int, chosen: int) -> str:
+    if len(multiverse) == 1:
+        return "only way"
+    return "keeps most open" if number == chosen else "least effort" if number == 0 else ""
 
 
 def _steps(multiverse: Multiverse, number: int) -> RenderableType:
@@ -96,7 +104,7 @@ def _steps(multiverse: Multiverse, number: int) -> RenderableType:
     table.add_column("chance", justify="right")
     table.add_column(letters, no_wrap=True)
     for i, (step, marks) in enumerate(zip(changes(journey), pips(journey), strict=True)):
-        words = "; ".join(f"{_name(name)}: {_value(a)} → {_value(b)}" for name, a, b in step)
+        words = "; ".join(f"{_name(name)}: {_change(a, b)}" for name, a, b in step)
         effort = f"{journey.step_costs[i]:.2f}"
         table.add_row(str(i + 1), words, effort, _percent(journey, i + 1), marks)
     return table
@@ -111,19 +119,23 @@ def _legend() -> RenderableType:
 
 def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     journey, score = multiverse[chosen], multiverse.scores[chosen]
-    lines = [f"Way {letter(chosen)}: {journey.n_steps} steps, effort {journey.cost:.2f}."]
+    steps = _count(journey.n_steps, "step")
+    lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}."]
     if np.isnan(score):
         lines.append("It is the only way found.")
     else:
+        others = len(multiverse) - 1
+        ways = f"{others} ways" if others > 1 else "way"
+        average = "On average " if others > 1 else ""
         lines.append(
-            f"On average {score:.0%} of it also brings the other {len(multiverse) - 1} ways "
-            "nearer, the most of all ways found."
+            f"{average}{score:.0%} of it also brings the other {ways} nearer, "
+            "the most of all ways found."
         )
         if chosen != 0:
             extra = journey.cost - multiverse[0].cost
             lines.append(
                 f"The least effort is way A ({extra:.2f} less), but only "
-                f"{multiverse.scores[0]:.0%} of it serves the others."
+                f"{multiverse.scores[0]:.0%} of it serves the other{'s' if others > 1 else ''}."
             )
     if journey.chances is not None:
         lines.append("A chance is the model's own estimate, not a promise.")
@@ -143,8 +155,21 @@ def _name(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _change(before: object, after: object) -> str:
+    """Two values as short as still tells them apart."""
+    short = _value(before), _value(after)
+    return " → ".join(short if short[0] != short[1] else (str(before), str(after)))
+
+
 def _value(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
+    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:
@@ -156,6 +181,10 @@ def _rendered(content: RenderableType, width: int, color: bool) -> str:
         color_system="standard" if color else None,
         highlight=False,
         legacy_windows=False,
+        markup=False,  # a level may be called [high]
+        emoji=False,
+        force_jupyter=False,  # else a notebook shows it, and nothing is returned
+        _environ={},  # NO_COLOR and the like are the caller's to read
     )
     console.print(content)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"

@@ -1,0 +1,296 @@
+"""Growing a local graph of single actions outward from a factual, cheapest states first.
+
+A state is judged once: is it admissible, and what does the model say? Judging is done in batches
+that grow, so that a model is called on arrays and seldom. Growth goes through admissible states
+that do not succeed yet (a way ends where it first succeeds), and stops when enough minimal
+destinations are certain: successes of which no proper part succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE
+from facelift.graph.graph import Graph
+from facelift.graph.lattice import Keys, Lattice, States
+from facelift.terrain.prices import Prices
+
+FIRST_BATCH = 256
+"""States judged in the first batch; each later batch is twice as large."""
+
+Stopped = Literal["enough", "exhausted", "budget"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What is known of some points: admissible or not, and what the model says; shapes (s, …)."""
+
+    admissible: Bools
+    succeeds: Bools
+    probabilities: Floats
+
+
+Judge = Callable[[Floats], Judgement]
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """A local graph, its states, and the destinations found in it.
+
+    Vertex 0 is the factual. `ends` are the vertices of the minimal destinations, cheapest first;
+    `destinations` the sets of vertices that count as reaching them: successes that contain all
+    their changes. `n_states` were judged in `n_calls` batches before growth `stopped`.
+    """
+
+    graph: Graph
+    states: States
+    judged: Judgement
+    ends: Ints
+    destinations: tuple[Ints, ...]
+    n_states: int
+    n_calls: int
+    stopped: Stopped
+    probabilities: Floats
+    """What the model said of every plausible state judged."""
+
+    def best_chance(self, columns: Ints) -> float:
+        """Highest total probability of some classes among all states judged."""
+        return float(self.probabilities[:, columns].sum(axis=1).max(initial=0.0))
+
+
+class Register:
+    """What was learned about states so far; asks about no state twice."""
+
+    def __init__(self, lattice: Lattice, judge: Judge, start: Judgement) -> None:
+        self.lattice, self.judge = lattice, judge
+        self.states: States = lattice.start
+        self.keys: Keys = lattice.keys(self.states)
+        self.order: Ints = np.zeros(1, dtype=np.int64)
+        self.judged = start
+        self.n_calls = 0
+
+    def learn(self, states: States) -> Ints:
+        """Judge the states not yet known, in one batch; places of all of them."""
+        keys = self.lattice.keys(states)
+        _, first = np.unique(keys, return_index=True)
+        new = states[np.sort(first)]
+        new = new[self.places(self.lattice.keys(new)) < 0]
+        if len(new):
+            self.judged = _joined(self.judged, self.judge(self.lattice.points(new)))
+            self.n_calls += 1
+            self.states = np.concatenate([self.states, new])
+            self.keys = self.lattice.keys(self.states)
+            self.order = np.argsort(self.keys, kind="stable")
+        return self.places(keys)
+
+    def places(self, keys: Keys) -> Ints:
+        """Row of each key among the known states, -1 if it is not known."""
+        ranked = self.keys[self.order]
+        rank = np.minimum(np.searchsorted(ranked, keys), len(ranked) - 1)
+        return np.where(ranked[rank] == keys, self.order[rank], -1)
+
+
+def grow(
+    lattice: Lattice,
+    prices: Prices,
+    judge: Judge,
+    start: Judgement,
+    *,
+    n_destinations: int,
+    max_steps: int,
+    max_states: int,
+    min_separation: float = 0.0,
+) -> Growth:
+    """Grow until enough minimal destinations are certain, no state is left, or the budget is spent.
+
+    `start` is what is known of the factual itself. The graph holds every admissible state that
+    lies between the factual and any two destinations together, with all single actions among
+    them, so that remaining costs see every shared step.
+    """
+    register = Register(lattice, judge, start)
+    frontier, batch = Frontier.of(lattice, _farther(lattice, lattice.start, max_steps)), FIRST_BATCH
+    while True:
+        certain = frontier.costs.min(initial=np.inf) * (1 - TOLERANCE)
+        ends = _minimal(register, certain, n_destinations, min_separation)
+        stopped = _stopped(len(ends) == n_destinations, len(frontier.states), register, max_states)
+        if stopped:
+            break
+        batch_states, frontier = frontier.split(min(batch, max_states - len(register.states)))
+        places, judged = register.learn(batch_states), register.judged
+        walked_on = batch_states[judged.admissible[places] & ~judged.succeeds[places]]
+        beyond = Frontier.of(lattice, _farther(lattice, walked_on, max_steps))
+        frontier = frontier.joined(beyond, register, max_states - len(register.states))
+        batch *= 2
+    if stopped == "budget":
+        ends = _minimal(register, np.inf, n_destinations, min_separation, sure_below=certain)
+    return _local(register, prices, ends, stopped, max_states)
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """States found but not judged yet, cheapest first."""
+
+    states: States
+    keys: Keys
+    costs: Floats
+
+    @classmethod
+    def of(cls, lattice: Lattice, states: States) -> Frontier:
+        """Distinct states in order of cost."""
+        keys, first = np.unique(lattice.keys(states), return_index=True)
+        states = states[first]
+        costs = lattice.costs(states)
+        order = np.argsort(costs, kind="stable")
+        return cls(states[order], keys[order], costs[order])
+
+    def split(self, size: int) -> tuple[States, Frontier]:
+        """The cheapest states, and the others."""
+        rest = Frontier(self.states[size:], self.keys[size:], self.costs[size:])
+        return self.states[:size], rest
+
+    def joined(self, other: Frontier, register: Register, size: int) -> Frontier:
+        """Both together without what is known already; only the cheapest, of which any can count.
+
+        What lies beyond the budget will never be judged, so one state more than fits is kept to
+        tell that there is more.
+        """
+        fresh = register.places(other.keys) < 0
+        keys, first = np.unique(np.append(self.keys, other.keys[fresh]), return_index=True)
+        states = np.concatenate([self.states, other.states[fresh]])[first]
+        costs = np.append(self.costs, other.costs[fresh])[first]
+        order = np.argsort(costs, kind="stable")[: size + 1]
+        return Frontier(states[order], keys[order], costs[order])
+
+
+def _stopped(enough: bool, n_frontier: int, register: Register, max_states: int) -> Stopped | None:
+    if enough:
+        return "enough"
+    if not n_frontier:
+        return "exhausted"
+    return "budget" if len(register.states) >= max_states else None
+
+
+def _farther(lattice: Lattice, states: States, max_steps: int) -> States:
+    children = lattice.children(states)
+    return children[lattice.n_steps(children) <= max_steps]
+
+
+def _minimal(
+    register: Register,
+    certain: float,
+    n_destinations: int,
+    min_separation: float,
+    sure_below: float = np.inf,
+) -> States:
+    """Successes cheaper than `certain` with no proper part that succeeds, apart, cheapest first.
+
+    All states cheaper than `sure_below` were judged; of dearer ones the parts are judged now.
+    """
+    lattice, judged = register.lattice, register.judged
+    open_ = judged.admissible & judged.succeeds
+    states = register.states[open_]
+    costs = lattice.costs(states)
+    states = states[np.lexsort((lattice.keys(states), costs))]
+    states = states[np.sort(costs) < certain]
+    chosen = lattice.start[:0]
+    while len(states) and len(chosen) < n_destinations:
+        # The first is minimal: a part of it would be cheaper, or as cheap and earlier in order.
+        minimal, rest = states[:1], states[1:]
+        states = rest[~lattice.parts(rest, minimal)]
+        if _apart(lattice, chosen, minimal) < min_separation:
+            continue
+        if lattice.costs(minimal)[0] < sure_below or _has_no_succeeding_part(register, minimal):
+            chosen = np.concatenate([chosen, minimal])
+    return chosen
+
+
+def _has_no_succeeding_part(register: Register, state: States) -> bool:
+    """Whether nothing on the ways to `state` succeeds before it does."""
+    lattice = register.lattice
+    parts = lattice.hull(list(state))
+    register.learn(parts)
+    frontier = lattice.start
+    while len(frontier):
+        farther = lattice.children(frontier)
+        farther = np.unique(farther[np.isin(lattice.keys(farther), lattice.keys(parts))], axis=0)
+        place = register.places(lattice.keys(farther))
+        succeeds = register.judged.admissible[place] & register.judged.succeeds[place]
+        if (succeeds & (farther != state).any(axis=1)).any():
+            return False
+        frontier = farther[register.judged.admissible[place] & ~succeeds]
+    return True
+
+
+def _apart(lattice: Lattice, states: States, other: States) -> float:
+    """Euclidean distance of a state to the nearest of some others."""
+    moves = lattice.points(states) - lattice.points(other)
+    return float(np.sqrt((moves**2).sum(axis=1)).min(initial=np.inf))
+
+
+def _local(
+    register: Register, prices: Prices, ends: States, stopped: Stopped, max_states: int
+) -> Growth:
+    """The graph between the factual and the destinations."""
+    lattice = register.lattice
+    hulls = [lattice.start, *(lattice.hull([end]) for end in ends)]
+    for pair in combinations(ends, 2):
+        both = lattice.hull(pair)
+        hulls += [both] if len(both) <= max_states else []
+    places = register.learn(np.concatenate(hulls))
+    judged = register.judged
+    kept = np.unique(places[judged.admissible[places] | (places == 0)])
+    states = register.states[kept]
+    order = np.argsort(lattice.keys(states), kind="stable")
+    kept, states = kept[order], states[order]
+    known = _rows(judged, kept)
+    vertex = {int(key): i for i, key in enumerate(lattice.keys(states))}
+    targets = np.array([vertex[int(key)] for key in lattice.keys(ends)], dtype=np.int64)
+    sets = tuple(np.flatnonzero(known.succeeds & lattice.parts(states, end)) for end in ends)
+    return Growth(
+        _graph(lattice, prices, states),
+        states,
+        known,
+        targets,
+        sets,
+        len(register.states),
+        register.n_calls,
+        stopped,
+        judged.probabilities[judged.admissible],
+    )
+
+
+def _joined(first: Judgement, second: Judgement) -> Judgement:
+    return Judgement(
+        np.append(first.admissible, second.admissible),
+        np.append(first.succeeds, second.succeeds),
+        np.concatenate([first.probabilities, second.probabilities]),
+    )
+
+
+def _rows(judged: Judgement, rows: Ints) -> Judgement:
+    return Judgement(judged.admissible[rows], judged.succeeds[rows], judged.probabilities[rows])
+
+
+def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
+    """All single actions between states, at their directed cost, where the terrain allows them."""
+    keys, points = lattice.keys(states), lattice.points(states)
+    starts, ends = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for ladder, position, other in lattice.moves:
+        here = np.flatnonzero(states[:, ladder] == position)
+        there = keys[here] + (other - position) * lattice.radices[ladder]
+        place = np.minimum(np.searchsorted(keys, there), len(keys) - 1)
+        found = keys[place] == there
+        starts.append(here[found])
+        ends.append(place[found])
+    first, second = np.concatenate(starts), np.concatenate(ends)
+    costs = prices.cost(points[first], points[second])
+    allowed = np.isfinite(costs)
+    edges = (costs[allowed], (first[allowed], second[allowed]))
+    return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))

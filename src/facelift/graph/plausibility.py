@@ -1,0 +1,76 @@
+"""Plausibility: no farther from real records than those are from each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.graph.neighbours import nearest_admissible, squared_distances
+from facelift.graph.portions import portions
+from facelift.terrain.prices import Prices
+
+N_NEIGHBORS = 5
+"""Which neighbour's distance counts: one record near by may be chance, the fifth hardly."""
+
+N_SAMPLED = 2_000
+"""At most so many records, evenly spaced, tell how far records are from each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plausibility:
+    """Real records, and the distance to the k-th nearest of them that is still ordinary."""
+
+    records: Floats
+    n_neighbors: int
+    bound: float
+
+    def plausible(self, points: Floats) -> Bools:
+        """Whether points have k records within the bound; the same as a rarity of at most 1; (s,).
+
+        Counting is much cheaper than finding the k-th; distances are computed exactly only where
+        rounding could change the answer.
+        """
+        answers = np.zeros(len(points), dtype=bool)
+        limit = self.bound**2
+        for rows in portions(len(points), len(self.records)):
+            squares, slack = squared_distances(points[rows], self.records)
+            surely = np.count_nonzero(squares < limit - slack, axis=1) >= self.n_neighbors
+            maybe = np.count_nonzero(squares <= limit + slack, axis=1) >= self.n_neighbors
+            answers[rows] = surely
+            unsure = np.flatnonzero(maybe & ~surely) + rows.start
+            answers[unsure] = self.rarity(points[unsure]) <= 1
+        return answers
+
+    def rarity(self, points: Floats) -> Floats:
+        """Distance of points to their k-th nearest record, as a share of the bound; (s,).
+
+        Up to 1 a point is plausible.
+        """
+        distances = _distances(points, self.records, self.n_neighbors)
+        if self.bound == 0:
+            return np.where(distances == 0, 0.0, np.inf)
+        return distances / self.bound
+
+
+def learn_plausibility(records: Floats, quantile: float) -> Plausibility:
+    """The bound that a share `quantile` of the records themselves keep.
+
+    >>> learn_plausibility(np.arange(20.0)[:, np.newaxis], 0.5).bound
+    3.0
+    """
+    n_neighbors = max(1, min(N_NEIGHBORS, len(records) - 1))
+    sample = np.unique(np.linspace(0, len(records) - 1, N_SAMPLED).astype(np.int64))
+    distances = _distances(records[sample], records, n_neighbors, itself=sample)
+    ordinary = distances[np.isfinite(distances)]
+    bound = float(np.quantile(ordinary, quantile)) if len(ordinary) else 0.0
+    return Plausibility(records, n_neighbors, bound)
+
+
+def _distances(
+    points: Floats, records: Floats, n_neighbors: int, itself: Ints | None = None
+) -> Floats:
+    ones = np.ones(records.shape[1])
+    _, costs = nearest_admissible(points, records, Prices(ones, ones), n_neighbors, itself=itself)
+    return costs[:, -1]

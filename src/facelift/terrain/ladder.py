@@ -1,0 +1,173 @@
+"""Ladders: the single changes a person can make from where they stand, feature by feature.
+
+A ladder lists the positions a feature (or several linked ones) can take. Position 0 is where the
+person stands; every other position is reached by one action from its parent, which is nearer to
+that start. Ordered features have up to two arms, one level after the other; a categorical feature
+reaches every allowed value directly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.terrain.encoding import raw_numbers
+from facelift.terrain.feature import Feature
+
+if TYPE_CHECKING:
+    from facelift.terrain.terrain import Terrain
+
+SAME_STOP = 0.25
+"""A stop nearer than this share of the gap beyond it is no change worth naming."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Positions of one or more features that move together.
+
+    `coordinates` are the columns of a point it moves, `values` (positions, coordinates) where it
+    moves them; `parents` (positions,) the position before, -1 for the start.
+    """
+
+    names: tuple[Hashable, ...]
+    coordinates: Ints
+    values: Floats
+    parents: Ints
+    step_costs: Floats
+    """Cost of the action that leads to each position from its parent; 0 for the start."""
+    unordered: bool = False
+    """Whether any position can be reached from any other (a categorical feature)."""
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    @cached_property
+    def costs(self) -> Floats:
+        """Cost from the start to each position."""
+        return np.array([self.step_costs[self.path(p)].sum() for p in range(len(self))])
+
+    @cached_property
+    def depths(self) -> Ints:
+        """Number of actions from the start to each position."""
+        return np.array([len(self.path(p)) - 1 for p in range(len(self))])
+
+    @cached_property
+    def contains(self) -> Bools:
+        """`contains[p, q]`: whether one passes position q on the way to p; (positions,) * 2."""
+        table = np.zeros((len(self), len(self)), dtype=bool)
+        for position in range(len(self)):
+            table[position, self.path(position)] = True
+        return table
+
+    def path(self, position: int) -> list[int]:
+        """Positions from the start to `position`, both included."""
+        positions = [position]
+        while self.parents[positions[-1]] >= 0:
+            positions.append(int(self.parents[positions[-1]]))
+        return positions[::-1]
+
+
+def ladders(terrain: Terrain, point: Floats) -> list[Ladder]:
+    """Ladders of all features that can change from `point`, in column order; linked ones as one."""
+    places = {feature.name: i for i, feature in enumerate(terrain.features)}
+    linked = {name: link for link in terrain.links for name in link}
+    found = []
+    for feature in terrain.features:
+        group = linked.get(feature.name, (feature.name,))
+        if group[0] == feature.name:
+            ladder = _ladder(terrain, [places[name] for name in group], point)
+            found += [ladder] if len(ladder) > 1 else []
+    return found
+
+
+def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
+    leader = terrain.features[group[0]]
+    coordinates = np.concatenate([np.r_[terrain.slices[i]] for i in group])
+    own = point[terrain.slices[group[0]]]
+    values, parents = [point[coordinates]], [-1]
+    costs = [0.0]
+    for arm in _arms(leader, own):
+        last = 0
+        for depth, block in enumerate(arm, start=1):
+            followers = _followers(terrain, group, point, block, depth)
+            value = np.concatenate([block, *followers])
+            cost = _action_cost(terrain, point, coordinates, values[last], value)
+            if math.isinf(cost):
+                break
+            values.append(value)
+            parents.append(last)
+            costs.append(cost)
+            last = len(values) - 1
+    names = tuple(terrain.features[i].name for i in group)
+    unordered = leader.kind == "categorical"
+    return Ladder(
+        names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered
+    )
+
+
+def _action_cost(
+    terrain: Terrain, point: Floats, coordinates: Ints, start: Floats, end: Floats
+) -> float:
+    """Cost of one action, inf when the terrain forbids it or its result lies out of bounds."""
+    before, after = point.copy(), point.copy()
+    before[coordinates], after[coordinates] = start, end
+    if not terrain.within_bounds(after[np.newaxis, :])[0]:
+        return math.inf
+    return float(terrain.cost(before, after))
+
+
+def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
+    """Sequences of coordinates a feature can move through, one action after the other."""
+    if feature.kind == "categorical":
+        current = int(own.argmax())
+        others = [i for i in range(len(feature.levels)) if i != current]
+        return [[row] for row in np.eye(len(feature.levels))[others]]
+    places = _stops(feature, float(own[0]))
+    up = [np.array([place]) for place in places if place > own[0]]
+    down = [np.array([place]) for place in places[::-1] if place < own[0]]
+    return [up, down]
+
+
+def _stops(feature: Feature, own: float) -> Floats:
+    """Coordinates of a feature's levels or stops, without those that are as good as here."""
+    if feature.kind == "ordinal":
+        return np.arange(len(feature.levels)) / max(len(feature.levels) - 1, 1)
+    places = (np.array(sorted(feature.stops)) - feature.low) / feature.span
+    if len(places) < 2:
+        return places
+    gaps = np.diff(places)
+    beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
+    return np.asarray(places[np.abs(places - own) >= SAME_STOP * beyond])
+
+
+def _followers(
+    terrain: Terrain, group: list[int], point: Floats, block: Floats, depth: int
+) -> list[Floats]:
+    """Where linked features go when the first of them moves: by the same amount, in raw units.
+
+    A feature that cannot follow by amount (a level instead of a number) moves up or down one
+    level per action, `depth` in all, and stays when it has no more.
+    """
+    leader, own = terrain.features[group[0]], point[terrain.slices[group[0]]]
+    rise = float(block[0] - own[0])
+    moved = []
+    for i in group[1:]:
+        feature, here = terrain.features[i], point[terrain.slices[i]]
+        if feature.kind == "numeric" and leader.kind == "numeric":
+            raw = raw_numbers(block, leader) - raw_numbers(own, leader)
+            moved.append(here + raw * feature.pace / leader.pace / feature.span)
+        else:
+            moved.append(_levels_on(feature, here, rise, depth))
+    return moved
+
+
+def _levels_on(feature: Feature, here: Floats, rise: float, depth: int) -> Floats:
+    places = _stops(feature, float(here[0]))
+    beyond = places[places > here[0]] if rise > 0 else places[places < here[0]][::-1]
+    return beyond[:depth][-1:] if len(beyond) else here
