@@ -1,13 +1,17 @@
 """The command `facelift`: the only module that prints.
 
 Exit codes: 0 result, 1 error, 2 usage, 3 no way within the rules, 4 bad data or model,
-130 interrupted. Standard output carries only the result; errors are one line plus a hint.
+130 interrupted. Standard output carries only the result; errors are one line plus a hint. With
+--json an error is also a result: {"error": {"kind": …, "message": …}} on standard output.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -16,14 +20,44 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from facelift import __version__
-from facelift.errors import FaceliftError, InvalidData, InvalidInput, InvalidModel, UnknownColumn
+from facelift.errors import (
+    FaceliftError,
+    InvalidData,
+    InvalidInput,
+    InvalidModel,
+    MissingValues,
+    UnknownColumn,
+    nearest_name,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from facelift.multiverse.multiverse import Multiverse
 
-NO_WAY, BAD_DATA = 3, 4
+ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
+
+
+class UsageError(InvalidInput):
+    """A command line that cannot be followed."""
+
+
+class Commands(click.Group):
+    """A group whose usage errors are machine readable too when --json was given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Note whether --json is among the arguments before anything can go wrong."""
+        ctx.meta[__name__] = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as fault:
+            if ctx.meta[__name__]:
+                click.echo(_error_json("UsageError", fault.format_message()))
+            raise
 
 
 def main() -> None:
@@ -31,7 +65,7 @@ def main() -> None:
     commands.main(prog_name="facelift")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="facelift")
 def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""
@@ -45,17 +79,46 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
     def run(*args: Any, debug: bool, **options: Any) -> None:
         try:
             code = command(*args, **options)
-        except FaceliftError as fault:
-            if debug:
-                raise
-            click.echo(f"facelift: {fault}", err=True)
-            code = BAD_DATA if isinstance(fault, InvalidData | InvalidModel | UnknownColumn) else 1
-        except KeyboardInterrupt:
-            click.echo("facelift: interrupted", err=True)
-            code = 130
+        except BrokenPipeError:  # whoever read our output has enough; click ends quietly
+            raise
+        except (Exception, KeyboardInterrupt) as fault:
+            code = _report(fault, debug=debug, json_output=options.get("json_output", False))
         sys.exit(code)
 
     return run
+
+
+def _report(fault: BaseException, *, debug: bool, json_output: bool) -> int:
+    """Tell what went wrong and return the exit code."""
+    message = _message(fault)
+    if debug:
+        traceback.print_exception(fault)
+    click.echo(f"facelift: {message}", err=True)
+    if json_output:
+        click.echo(_error_json(type(fault).__name__, message))
+    return _exit_code(fault)
+
+
+def _message(fault: BaseException) -> str:
+    if isinstance(fault, KeyboardInterrupt):
+        return "interrupted"
+    words = " ".join(str(fault).split())
+    if isinstance(fault, FaceliftError):
+        return words
+    kind = type(fault).__name__
+    return f"unexpected {kind}: {words}; this is a fault of facelift, --debug shows where."
+
+
+def _exit_code(fault: BaseException) -> int:
+    if isinstance(fault, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(fault, UsageError):
+        return USAGE
+    return BAD_DATA if isinstance(fault, InvalidData | InvalidModel | UnknownColumn) else ERROR
+
+
+def _error_json(kind: str, message: str) -> str:
+    return json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False)
 
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
@@ -76,6 +139,7 @@ def demo(applicant: int | None, ways: int, json_output: bool) -> int:
     from facelift.terrain.terrain import Terrain
 
     table = datasets.load_german_credit()
+    _check_row(applicant or 0, table.data)
     model = small_classifier(table.data, table.target)
     terrain = datasets.german_credit_rules(Terrain.infer(table.data))
     row = _first_declined(model, table.data) if applicant is None else applicant
@@ -117,23 +181,28 @@ def explain(
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
-    from facelift.models import small_classifier
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 
     table, outcome = _table(data, target_column)
     if model_path is None and outcome is None:
-        raise InvalidInput("Give --target-column to train a small model on, or --model.")
+        raise UsageError("Give --target-column to train a small model on, or --model.")
+    _check_row(row, table)
     terrain = Terrain.infer(table)
     if rules is not None:
         terrain = read_rules(rules, terrain)
     if model_path is None:
         click.echo("Training a small model (50 neurons) on the table …", err=True)
-        model = small_classifier(table, outcome)
+        model = _trained(table, outcome)
     else:
         model = _load_model(model_path, trust_pickle)
     multiverse = _explained(model, terrain, table, row, target, ways)
     return _show(multiverse, f"Row {row}", json_output)
+
+
+def _check_row(row: int, table: pd.DataFrame) -> None:
+    if len(table) and not 0 <= row < len(table):
+        raise UsageError(f"There is no row {row}; rows run from 0 to {len(table) - 1}.")
 
 
 def _explained(
@@ -141,14 +210,15 @@ def _explained(
 ) -> Multiverse:
     from facelift.explainer import FACElift
 
-    if not 0 <= row < len(table):
-        raise InvalidInput(f"There is no row {row}; rows run from 0 to {len(table) - 1}.")
     explainer = FACElift(
         model, terrain, n_counterfactuals=ways, min_separation=1.0, edge_cost="power"
     ).fit(table)
     labels = {str(label): label for label in explainer.classes_.tolist()}
-    wanted = None if target is None else labels.get(target, target)
-    return explainer.explain(table.iloc[[row]], wanted)
+    if target is not None and target not in labels:
+        raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
+    if target is None and len(labels) > 2:
+        raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
+    return explainer.explain(table.iloc[[row]], None if target is None else labels[target])
 
 
 def _show(multiverse: Multiverse, title: str, json_output: bool) -> int:
@@ -158,7 +228,7 @@ def _show(multiverse: Multiverse, title: str, json_output: bool) -> int:
         click.echo(multiverse.to_json())
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 120)
-        color = sys.stdout.isatty()
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         click.echo(multiverse_text(multiverse, title=title, width=width, color=color), nl=False)
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
@@ -173,7 +243,7 @@ def _table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
 
     try:
         table = pd.read_csv(path)
-    except (ValueError, UnicodeDecodeError) as fault:
+    except (ValueError, OSError) as fault:
         raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
     if target_column is None:
         return table, None
@@ -181,7 +251,24 @@ def _table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
         raise UnknownColumn(
             f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
         )
-    return table.drop(columns=target_column), table[target_column]
+    outcome = table[target_column]
+    if outcome.isna().any():
+        raise MissingValues(
+            f"Missing values in {target_column} ({outcome.isna().sum()}); every row needs an "
+            "outcome: drop or fill them first."
+        )
+    return table.drop(columns=target_column), outcome
+
+
+def _trained(table: pd.DataFrame, outcome: pd.Series[Any]) -> Any:
+    from facelift.models import small_classifier
+
+    if outcome.nunique() < 2:
+        raise InvalidData(f"Column {outcome.name!r} has one outcome only: {outcome.iloc[0]!r}.")
+    try:
+        return small_classifier(table, outcome)
+    except ValueError as fault:
+        raise InvalidData(f"Cannot train a model on column {outcome.name!r}: {fault}") from fault
 
 
 def _load_model(path: Path, trust_pickle: bool) -> Any:

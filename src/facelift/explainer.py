@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import models, storage
-from facelift.arrays import Floats, Ints
+from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput, NotFitted, nearest_name
 from facelift.graph.edge_costs import EdgeCost, density, distance, kde, power, scott_bandwidth
 from facelift.graph.graph import Graph
@@ -61,8 +61,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         "union" adds the reverse of each edge where allowed, "out" does not (Algorithm 4),
         "mutual" keeps pairs that chose each other.
     edge_cost
-        "distance" (the cost of the move), "density" or "kde" (FACE), or a function of
-        `facelift.graph.Edges`, such as `facelift.graph.power(2)`.
+        "distance" (the cost of the move), "density" or "kde" (FACE), "power" (its square), or a
+        function of `facelift.graph.Edges`, such as `facelift.graph.power(3)`.
     n_counterfactuals
         How many destinations to look for: the nearest by journey cost.
     threshold
@@ -154,7 +154,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._settle(terrain, self._graph(terrain, points))
         return self
 
-    def explain(self, x: Any, target: Any = None) -> Multiverse:
+    def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
         """Journeys of one case to the target outcome.
 
         Parameters
@@ -162,7 +162,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         x
             One row of a frame, a Series, a mapping or a 1-D array, in or outside the table.
         target
-            A class label or several (any of them will do); None for any other than the predicted.
+            A class label or several (any of them will do); None for the other of two.
+        among
+            Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
         """
         self._check_fitted()
         case = self._case(x)
@@ -172,8 +174,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chance = float(case.probabilities[wanted].sum())
         if chance >= self.threshold:
             return Multiverse((), (), why_not=whynot.already_there(goal, chance), goal=goal)
-        walk = self._through_rows if self.steps == "rows" else self._through_actions
-        return replace(walk(case, wanted, goal), goal=goal)
+        if self.steps == "rows":
+            return replace(self._through_rows(case, wanted, goal, self._among(among)), goal=goal)
+        if among is not None:
+            raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
+        return replace(self._through_actions(case, wanted, goal), goal=goal)
 
     def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
@@ -237,12 +242,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self.steps == "actions":
             self.plausibility_ = learn_plausibility(graph.points, self.plausibility)
 
-    def _through_rows(self, case: _Case, wanted: Ints, goal: Goal) -> Multiverse:
+    def _through_rows(self, case: _Case, wanted: Ints, goal: Goal, allowed: Bools) -> Multiverse:
         """Journeys from one real record to the next."""
         graph, vertex = self._placed(case)
         chances = self.probabilities_[:, wanted].sum(axis=1)
         candidates = np.zeros(len(graph), dtype=bool)
-        candidates[: len(chances)] = (chances >= self.threshold) & self._enterable
+        candidates[: len(chances)] = (chances >= self.threshold) & allowed
         if self.stop_at_first:
             graph = absorbing(graph, candidates, vertex)
         search, ends = search_destinations(
@@ -255,7 +260,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         found = journeys_to(search, [np.array([end]) for end in ends])
         if found.why_not is not None:
-            why_not = self._no_row(goal, chances, found.why_not.n_in_reach or 0)
+            why_not = self._no_row(goal, chances[allowed], found.why_not.n_in_reach or 0)
             return replace(found, why_not=why_not)
         known = np.vstack([self.probabilities_, case.probabilities])  # the last row: a new factual
         return self._told(found, known, wanted)
@@ -297,10 +302,23 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         succeeds = plausible & (answers[:, wanted].sum(axis=1) >= self.threshold)
         return Judgement(plausible, succeeds, answers)
 
+    def _among(self, rows: Any) -> Bools:
+        """Vertices that may be destinations."""
+        if rows is None:
+            return self._enterable
+        mask = np.asarray(rows)
+        if mask.shape != self.vertices_.shape or mask.dtype != bool:
+            raise InvalidInput(
+                f"among must hold one boolean per row of the fitted table ({len(self.vertices_)}), "
+                f"got {mask.dtype} of shape {mask.shape}."
+            )
+        chosen = np.zeros(len(self.graph_), dtype=bool)
+        chosen[self.vertices_[mask]] = True
+        return chosen & self._enterable
+
     def _no_row(self, goal: Goal, chances: Floats, n_in_reach: int) -> WhyNot:
-        possible = chances[self._enterable]
-        best = float(possible.max(initial=0.0))
-        n_candidates = int((possible >= self.threshold).sum())
+        best = float(chances.max(initial=0.0))
+        n_candidates = int((chances >= self.threshold).sum())
         if n_candidates == 0:
             return whynot.no_candidate(goal, best)
         return whynot.no_route(n_candidates, n_in_reach, best)
@@ -347,11 +365,20 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                     f"The case itself lies outside the bounds of {feature.name!r}, "
                     f"{feature.lower:g} to {feature.upper:g}; widen them with between()."
                 )
+        if not self.terrain_.admissible(point[np.newaxis, :])[0]:
+            raise InvalidData(
+                f"The case itself breaks a requirement: {list(self.terrain_.requirements)}."
+            )
 
     def _target(self, target: Any, current: Floats) -> Ints:
         """Columns of the classes asked for."""
         if target is None:
-            return np.flatnonzero(np.arange(len(current)) != int(current.argmax()))
+            if len(current) > 2:
+                raise InvalidInput(
+                    f"The model knows {len(current)} classes, {self.classes_.tolist()}; name the "
+                    "target, one or several."
+                )
+            return np.array([1 - int(current.argmax())])
         several = isinstance(target, Iterable) and not isinstance(target, str | bytes)
         labels = list(target) if several else [target]
         known = self.classes_.tolist()
@@ -379,6 +406,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _check_parameters(self) -> None:
         if self.steps not in ("rows", "actions"):
             raise InvalidInput(f"steps must be 'rows' or 'actions', got {self.steps!r}.")
+        if self.steps == "rows" and self.terrain is not None and self.terrain.links:
+            raise InvalidInput("Links are for steps='actions': a step between records is free.")
         if not 0 < self.plausibility <= 1:
             raise InvalidInput(f"plausibility must lie in (0, 1], got {self.plausibility}.")
         if not self.max_states >= 1:

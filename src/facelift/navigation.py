@@ -5,16 +5,16 @@ A `Position` never changes; every move returns a new one, so undo and history ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift.arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
-from facelift.geometry import steps_kept_open
+from facelift.geometry import TOLERANCE, steps_kept_open
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.multiverse.multiverse import Multiverse
@@ -60,7 +60,7 @@ class Position:
     graph: Graph
     walked: tuple[int, ...]
     blocked: frozenset[tuple[int, int]] = frozenset()
-    previous: Position | None = None
+    previous: Position | None = field(default=None, repr=False)
 
     @classmethod
     def start(cls, multiverse: Multiverse) -> Position:
@@ -81,7 +81,8 @@ class Position:
     @property
     def arrived(self) -> tuple[int, ...]:
         """Destinations one stands on."""
-        return tuple(np.flatnonzero(self.remaining == 0).tolist())
+        sets = self.multiverse.destinations
+        return tuple(b for b, members in enumerate(sets) if self.vertex in members)
 
     @property
     def remaining(self) -> Floats:
@@ -119,25 +120,47 @@ class Position:
 
     def route(self, destination: int) -> Ints:
         """Vertices of the cheapest route from here to a destination, empty if out of reach."""
-        members = self.multiverse.destinations[destination]
+        sets = self.multiverse.destinations
+        if not 0 <= destination < len(sets):
+            raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")
+        members = sets[destination]
         search = forward(self._open_graph, self.vertex)
         end = int(members[np.argmin(search.costs[members])])
         return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
 
     @cached_property
+    def _planner(self) -> Position:
+        """The first position with the same steps ruled out: what was planned there still holds."""
+        here = self
+        while here.previous is not None and here.previous.blocked == here.blocked:
+            here = here.previous
+        return here
+
+    @cached_property
     def _open_graph(self) -> Graph:
-        if self.previous is not None and self.previous.blocked == self.blocked:
-            return self.previous._open_graph
+        if self._planner is not self:
+            return self._planner._open_graph
         return self.graph.without(self.blocked)
 
     @cached_property
     def _remaining(self) -> Floats:
-        if self.previous is not None and self.previous.blocked == self.blocked:
-            return self.previous._remaining
-        return remaining_costs(self._open_graph, self.multiverse.destinations)
+        if self._planner is not self:
+            return self._planner._remaining
+        costs = remaining_costs(self._open_graph, self.multiverse.destinations)
+        frozen(costs)
+        return costs
 
     def _option(self, end: int, cost: float) -> Option:
         left = self._remaining[[self.vertex, end]]
-        nearer = steps_kept_open(left, np.array([cost]))[0] & np.isfinite(left[0])
-        effects = np.where(nearer, "nearer", np.where(np.isfinite(left[1]), "open", "closed"))
-        return Option(self.vertex, end, cost, left[1], tuple(effects.tolist()))
+        frozen(left)
+        return Option(self.vertex, end, cost, left[1], _effects(left, cost))
+
+
+def _effects(left: Floats, cost: float) -> tuple[Effect, ...]:
+    """What a step does to each destination, given the costs left before and after it; (2, c)."""
+    before, after = left
+    in_reach = np.isfinite(after)
+    # A free step keeps everything open, but one that leads away is no help.
+    helps = steps_kept_open(left, np.array([cost]))[0] & (after <= before * (1 + TOLERANCE))
+    effects = np.where(helps & in_reach, "nearer", np.where(in_reach, "open", "closed"))
+    return tuple(effects.tolist())

@@ -78,23 +78,34 @@ def figure_world(n_points: int = 600, seed: int = 0) -> PointWorld:
     """A world in the spirit of the paper's first figure: two features, a corridor and two gates.
 
     The rejected (0) fill the lower left, the accepted (1) two regions behind it; a dense corridor
-    leads to both, so that journeys share a trunk before they part.
+    leads to a fork and from there to both, so that journeys share a trunk before they part.
 
     >>> world = figure_world()
     >>> world.points.min() >= 0, world.points.max() <= 1
     (np.True_, np.True_)
     """
     rng = np.random.default_rng(seed)
-    base = _cloud(rng, (0.25, 0.25), 0.09, n_points - 3 * (n_points // 5))
-    share = np.linspace(0, 1, n_points // 5)[:, np.newaxis]
-    corridor = (1 - share) * [0.3, 0.3] + share * [0.6, 0.6]
-    corridor = corridor + rng.normal(scale=0.02, size=corridor.shape)
-    gates = [
-        _cloud(rng, (0.62, 0.85), 0.05, n_points // 5),
-        _cloud(rng, (0.87, 0.6), 0.05, n_points // 5),
+    fifth = n_points // 5
+    fork, gates = (0.55, 0.55), [(0.62, 0.85), (0.87, 0.6)]
+    parts = [
+        _cloud(rng, (0.25, 0.25), 0.09, n_points - 4 * fifth),
+        _corridor(rng, (0.3, 0.3), fork, fifth),
+        *(_corridor(rng, fork, gate, fifth // 2) for gate in gates),
+        *(_cloud(rng, gate, 0.05, fifth) for gate in gates),
     ]
-    points = np.clip(np.vstack([base, corridor, *gates]), 0, 1)
+    points = np.clip(np.vstack(parts), 0, 1)
     return PointWorld(points, (points.sum(axis=1) > 1.25).astype(np.int64))
+
+
+def _corridor(
+    rng: np.random.Generator,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    n_points: int,
+) -> Floats:
+    share = np.linspace(0, 1, n_points)[:, np.newaxis]
+    line = (1 - share) * start + share * end
+    return np.asarray(line + rng.normal(scale=0.02, size=line.shape))
 
 
 def _cloud(

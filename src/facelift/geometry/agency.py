@@ -55,8 +55,8 @@ def reachable_share(remaining: npt.ArrayLike) -> Floats:
 def loss_of_opportunity(shares: npt.ArrayLike) -> Floats:
     """Drop caused by each step in the shares of `open_share` or `reachable_share`; (k - 1,).
 
-    A drop of the open share is soft (the alternative became dearer), a drop of the reachable
-    share is hard (a point of no return).
+    A drop of the open share is soft (the step came no nearer to an alternative), a drop of the
+    reachable share is hard (a point of no return).
 
     >>> loss_of_opportunity(open_share([[4, 4], [3, 5], [2, 1]]))
     array([0.5, 0. ])

@@ -72,8 +72,9 @@ def density(dimension: int = 1) -> EdgeCost:
         if (edges.moves <= scale).any():
             raise InvalidInput(
                 f"edge_cost='density' is not positive for moves that cost {scale:.3g} or less, "
-                f"and the cheapest costs {edges.moves.min():.3g}; lower n_neighbors, raise the "
-                "dimension of density(), or use edge_cost='distance'."
+                f"and the cheapest costs {edges.moves.min():.3g}; lower n_neighbors, use "
+                "edge_cost=facelift.graph.density(dimension) with a higher dimension, or "
+                "edge_cost='distance'."
             )
         return np.asarray(edges.moves * np.log(edges.moves / scale))
 
@@ -93,8 +94,9 @@ def kde(data: Floats, bandwidth: float) -> EdgeCost:
         if (logarithms >= 0).any():
             raise InvalidInput(
                 f"edge_cost='kde' is not positive where the density reaches 1 (here up to "
-                f"{math.exp(min(logarithms.max(), 700)):.3g}); raise the bandwidth "
-                f"(now {bandwidth:.3g})."
+                f"{math.exp(min(logarithms.max(), 700)):.3g}); use "
+                f"edge_cost=facelift.graph.kde(points, bandwidth) with a bandwidth above "
+                f"{bandwidth:.3g}."
             )
         return np.asarray(edges.moves * -logarithms)
 

@@ -279,7 +279,11 @@ def _rows(judged: Judgement, rows: Ints) -> Judgement:
 
 
 def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
-    """All single actions between states, at their directed cost, where the terrain allows them."""
+    """All single actions between states, at their directed cost, where the terrain allows them.
+
+    From one value of a categorical feature to another a step costs at least what the direct change
+    to it costs more: no detour undercuts a price, so the cheapest way to a state goes outward.
+    """
     keys, points = lattice.keys(states), lattice.points(states)
     starts, ends = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for ladder, position, other in lattice.moves:
@@ -290,7 +294,9 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
         starts.append(here[found])
         ends.append(place[found])
     first, second = np.concatenate(starts), np.concatenate(ends)
-    costs = prices.cost(points[first], points[second])
+    costs, away = prices.cost(points[first], points[second]), lattice.costs(states)
+    undercuts = away[first] + costs < away[second] * (1 - TOLERANCE)
+    costs = np.where(undercuts, away[second] - away[first], costs)
     allowed = np.isfinite(costs)
     edges = (costs[allowed], (first[allowed], second[allowed]))
     return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))

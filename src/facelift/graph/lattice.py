@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, product
+from math import prod
 from operator import mul
 from typing import Any
 
@@ -73,7 +74,7 @@ class Lattice:
     def hull(self, ends: Sequence[Ints]) -> States:
         """All states made of positions on the ways to the given ends."""
         positions = [
-            sorted({place for end in ends for place in ladder.path(int(end[i]))})
+            sorted({place for end in ends for place in ladder.climb(int(end[i]))})
             for i, ladder in enumerate(self.ladders)
         ]
         return np.array(list(product(*positions)), dtype=np.int64)
@@ -87,10 +88,7 @@ class Lattice:
         """What one position on each ladder adds to a state's key; Python integers if need be."""
         sizes = [1, *(len(ladder) for ladder in self.ladders[:0:-1])]
         products = list(accumulate(sizes[: len(self.ladders)], mul))[::-1]
-        large = any(
-            value * len(ladder) >= 2**62
-            for value, ladder in zip(products, self.ladders, strict=True)
-        )
+        large = prod(len(ladder) for ladder in self.ladders) >= 2**62
         return np.array(products, dtype=object if large else np.int64)
 
     @cached_property

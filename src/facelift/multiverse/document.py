@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from pydantic import TypeAdapter, ValidationError
 
-from facelift.arrays import Floats
+from facelift.arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
 
 SCHEMA = "facelift/multiverse/1"
+
+T = TypeVar("T")
 
 
 def to_json(multiverse: Multiverse) -> str:
@@ -45,33 +49,49 @@ def to_json(multiverse: Multiverse) -> str:
 def from_json(text: str, kind: type[Multiverse]) -> Multiverse:
     """The multiverse of a document; an error says what is wrong with it."""
     try:
-        content = json.loads(text)
-    except ValueError as fault:
+        content = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, TypeError, RecursionError) as fault:
         raise InvalidInput(f"Not a JSON document: {fault}.") from None
     found = content.get("schema") if isinstance(content, dict) else None
     if found != SCHEMA:
         raise InvalidInput(f"Not a multiverse document: schema {found!r}, needed {SCHEMA!r}.")
     try:
         return _multiverse(content, kind)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as fault:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as fault:
         raise InvalidInput(f"The multiverse document is damaged: {fault!r}.") from None
 
 
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
-    why_not = content["why_not"]
+    destinations = tuple(_vertices(members) for members in content["destinations"])
+    columns = content["columns"]
+    journeys = tuple(
+        _read_journey(each, columns, len(destinations)) for each in content["journeys"]
+    )
+    if len(journeys) != len(destinations):
+        raise ValueError(f"{len(journeys)} journeys to {len(destinations)} destinations")
     return kind(
-        tuple(_read_journey(each, content["columns"]) for each in content["journeys"]),
-        tuple(np.array(members, dtype=np.int64) for members in content["destinations"]),
-        why_not=WhyNot(**why_not) if why_not else None,
-        goal=_goal(content["goal"]),
-        survey=Survey(**content["survey"]) if content["survey"] else None,
+        journeys,
+        destinations,
+        why_not=_validated(WhyNot, content["why_not"]),
+        goal=_validated(Goal, content["goal"]),
+        survey=_validated(Survey, content["survey"]),
     )
 
 
-def _goal(content: dict[str, Any] | None) -> Goal | None:
+def _validated(kind: type[T], content: Any) -> T | None:
+    """A small value of `kind`, or None; an error names its first wrong field."""
     if content is None:
         return None
-    return Goal(tuple(content["target"]), content["threshold"], tuple(content["classes"]))
+    try:
+        return TypeAdapter(kind).validate_json(json.dumps(content), strict=True)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{kind.__name__} {field}: {first['msg']}") from None
 
 
 def _journey(journey: Journey) -> dict[str, Any]:
@@ -91,14 +111,16 @@ def _journey(journey: Journey) -> dict[str, Any]:
     }
 
 
-def _read_journey(content: dict[str, Any], columns: list[dict[str, Any]] | None) -> Journey:
+def _read_journey(
+    content: dict[str, Any], columns: list[dict[str, Any]] | None, n_destinations: int
+) -> Journey:
     rows = content["rows"]
-    return Journey(
-        np.array(content["vertices"], dtype=np.int64),
-        _floats(content["waypoints"]),
-        _floats(content["step_costs"]),
+    journey = Journey(
+        _vertices(content["vertices"]),
+        finite_floats(content["waypoints"], "waypoints", ndim=2),
+        finite_floats(content["step_costs"], "step_costs", ndim=1),
         _floats(content["remaining"], null=np.inf),
-        int(content["own"]),
+        index(content["own"]),
         probabilities=_maybe_floats(content["probabilities"]),
         chances=_maybe_floats(content["chances"]),
         rarity=_maybe_floats(content["rarity"]),
@@ -106,6 +128,26 @@ def _read_journey(content: dict[str, Any], columns: list[dict[str, Any]] | None)
         period=content["period"],
         decode=None if rows is None else partial(_same, _frame(rows, columns or [])),
     )
+    _check_parts(journey, n_destinations)
+    return journey
+
+
+def _check_parts(journey: Journey, n_destinations: int) -> None:
+    """Raise an error unless the parts of a journey fit each other."""
+    k = len(journey.vertices)
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("chances", "rarity", "times"), (k,))
+    shapes["remaining"] = (k, n_destinations)
+    for name, shape in shapes.items():
+        array = getattr(journey, name)
+        if array is not None and array.shape != shape:
+            raise ValueError(f"{name} must have shape {shape}, got {array.shape}")
+    for name in ("waypoints", "probabilities", "rows"):
+        table = getattr(journey, name)
+        if table is not None and (table.ndim != 2 or len(table) != k):
+            raise ValueError(f"{name} must have {k} rows, got shape {table.shape}")
+    if not (0 <= journey.own < n_destinations and isinstance(journey.period, str)):
+        raise ValueError(f"own must be a destination, got {journey.own}, and period a text")
+    _ = journey.opportunity  # checks the costs
 
 
 def _same(frame: pd.DataFrame, waypoints: Floats) -> pd.DataFrame:  # noqa: ARG001  (a decoder)
@@ -132,15 +174,25 @@ def _records(rows: pd.DataFrame) -> list[list[Any]]:
 
 
 def _frame(rows: list[list[Any]], columns: list[dict[str, Any]]) -> pd.DataFrame:
-    names = [column["name"] for column in columns]
-    frame = pd.DataFrame(rows, columns=names, dtype=object)
-    return pd.DataFrame({c["name"]: frame[c["name"]].astype(_read_dtype(c)) for c in columns})
+    cells = zip(columns, zip(*rows, strict=True), strict=True)
+    frame = pd.DataFrame({c["name"]: _read_column(pd.Series(v, dtype=object), c) for c, v in cells})
+    if len(frame.columns) != len(columns) or frame.isna().any(axis=None):
+        raise ValueError("rows have missing values or columns of the same name")
+    if not all(isinstance(column["name"], str | int | float) for column in columns):
+        raise ValueError("columns must have names")
+    return frame
 
 
-def _read_dtype(column: dict[str, Any]) -> Any:
-    if column["dtype"] == "category":
-        return pd.CategoricalDtype(column["levels"], ordered=column["ordered"])
-    return column["dtype"]
+def _read_column(values: pd.Series[Any], column: dict[str, Any]) -> pd.Series[Any]:
+    if column["dtype"] != "category":
+        typed = values.astype(column["dtype"])
+        if typed.dtype.kind not in "biufO":  # neither number nor text
+            raise ValueError(f"{column['name']!r} has type {typed.dtype}")
+        return typed
+    levels = column["levels"]
+    if not values.isin(levels).all():
+        raise ValueError(f"{column['name']!r} has values that are not among its levels {levels}")
+    return values.astype(pd.CategoricalDtype(levels, ordered=column["ordered"]))
 
 
 def _plain(value: Any) -> Any:
@@ -154,6 +206,13 @@ def _numbers(values: Floats | None) -> Any:
     cells = values.astype(object)
     cells[~np.isfinite(values)] = None
     return cells.tolist()
+
+
+def _vertices(values: Any) -> Ints:
+    array = np.array(values)
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"vertices must be whole numbers, got {values!r}")
+    return array.astype(np.int64)
 
 
 def _maybe_floats(values: Any) -> Floats | None:

@@ -122,11 +122,10 @@ class Multiverse(Sequence[Journey]):
         return document.from_json(text, cls)
 
     def walkable_graph(self) -> tuple[Graph, int]:
-        """The graph and the factual's vertex, or an error if this was read back from JSON."""
+        """The graph and the factual's vertex, or an error that says why there is none."""
         if self.graph is None or self.factual is None:
-            raise InvalidInput(
-                "This multiverse was read from JSON and has no graph to walk on; explain again."
-            )
+            reason = self.why_not or "It was read from JSON: explain again."
+            raise InvalidInput(f"This multiverse has no graph to walk on. {reason}")
         return self.graph, self.factual
 
     def __repr__(self) -> str:

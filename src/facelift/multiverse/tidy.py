@@ -25,7 +25,7 @@ def waypoint_rows(journey: Journey) -> pd.DataFrame:
 
 def changes(journey: Journey) -> list[list[tuple[str, Any, Any]]]:
     """For each step, the features that change: name, from, to."""
-    rows = waypoint_rows(journey)
+    rows = waypoint_rows(journey).astype(object)  # so that whole numbers stay whole in a row
     return [_differences(rows.iloc[i], rows.iloc[i + 1]) for i in range(len(rows) - 1)]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.survey import Survey
 
-Reason = Literal["already there", "no candidate", "no route", "out of bounds", "bad row"]
+Reason = Literal["already there", "no candidate", "no route", "bad row"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def no_candidate(goal: Goal, best: float) -> WhyNot:
         f"No record within the bounds reaches a chance of {goal.threshold:.0%} for {goal}; "
         f"the best there is has {best:.1%}."
     )
-    hint = f"A threshold of {best:.3f} or less would have candidates." if best > 0 else ""
+    lower = math.floor(best * 1000) / 1000
+    hint = f"A threshold of {lower:.3f} or less would have candidates." if lower > 0 else ""
     return WhyNot("no candidate", message, hint, best_chance=best, n_candidates=0)
 
 
@@ -65,7 +67,7 @@ def no_route(n_candidates: int, n_in_reach: int, best: float | None = None) -> W
         f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
         f"{n_in_reach} other states are."
     )
-    hint = "Loosen a rule (prices, bounds, forbidden changes) or raise n_neighbors."
+    hint = "Loosen a rule (prices, bounds, forbidden changes, max_steps) or raise n_neighbors."
     return WhyNot(
         "no route",
         message,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -72,20 +73,20 @@ class Feature:
 
         The last word counts: single changes that a direction now forbids lose their own price.
         """
-        increase = self.increase if increase is None else _price(self.name, increase)
-        decrease = self.decrease if decrease is None else _price(self.name, decrease)
-        if self.kind == "categorical" and increase != decrease:
+        up = self.increase if increase is None else _price(self.name, increase)
+        down = self.decrease if decrease is None else _price(self.name, decrease)
+        if self.kind == "categorical" and up != down:
             raise InvalidInput(
                 f"Column {self.name!r} has no order, so it cannot have a price per direction; "
                 f"call order({self.name!r}, [...]) first, or give one price for any change."
             )
-        prices = {True: increase, False: decrease}
+        forbids = {True: increase == math.inf, False: decrease == math.inf}
         kept = tuple(
             (start, end, price)
             for start, end, price in self.transitions
-            if math.isfinite(prices[self.levels.index(end) > self.levels.index(start)])
+            if not forbids[self.levels.index(end) > self.levels.index(start)]
         )
-        return replace(self, increase=increase, decrease=decrease, transitions=kept)
+        return replace(self, increase=up, decrease=down, transitions=kept)
 
     def bounded(self, lower: float, upper: float) -> Feature:
         """The same feature limited to raw values between `lower` and `upper`."""
@@ -94,7 +95,8 @@ class Feature:
                 f"Column {self.name!r} is {self.kind}: bounds are for numeric columns. "
                 "Use forbid() to rule out single changes."
             )
-        if not lower <= upper:  # also catches NaN
+        numbers = isinstance(lower, Real) and isinstance(upper, Real)
+        if not (numbers and lower <= upper):  # also catches NaN
             raise InvalidInput(
                 f"Bounds of {self.name!r} are upside down or not numbers: "
                 f"{lower} to {upper}; give the lower one first."
@@ -131,7 +133,10 @@ class Feature:
             )
         if len(set(levels)) != len(levels):
             raise InvalidInput(f"The order of {self.name!r} names a level twice: {list(levels)}.")
-        return replace(self, kind="ordinal", levels=tuple(levels))
+        known = {level: level for level in self.levels}  # 1 stays 1, whatever NumPy calls it
+        ordered = tuple(known.get(level, level) for level in levels)
+        kept = _sorted(self.transitions, ordered)
+        return replace(self, kind="ordinal", levels=ordered, transitions=kept)
 
     def transition(self, start: Level, end: Level, price: float) -> Feature:
         """The same feature with its own price for the change from `start` to `end`."""
@@ -143,8 +148,9 @@ class Feature:
         start, end = self.level(start), self.level(end)
         if start == end:
             raise InvalidInput(f"{self.name!r} stays at {start!r}: staying is always free.")
-        kept = tuple(each for each in self.transitions if each[:2] != (start, end))
-        return replace(self, transitions=(*kept, (start, end, _price(self.name, price))))
+        kept = [each for each in self.transitions if each[:2] != (start, end)]
+        changes = [*kept, (start, end, _price(self.name, price))]
+        return replace(self, transitions=_sorted(changes, self.levels))
 
     def level(self, value: Level) -> Level:
         """`value` if it is one of the levels, else an error with the nearest one."""
@@ -163,8 +169,13 @@ class Feature:
         return prices
 
 
+def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:
+    """Single changes in the order of the levels, so that equal rules make equal features."""
+    return tuple(sorted(transitions, key=lambda each: [levels.index(level) for level in each[:2]]))
+
+
 def _price(name: Hashable, price: float) -> float:
-    if not price >= 0:  # also catches NaN
+    if not (isinstance(price, Real) and price >= 0):  # also catches NaN
         raise InvalidInput(
             f"Price of {name!r} must be zero or more (infinite forbids the change), got {price}."
         )

@@ -2,8 +2,8 @@
 
 A ladder lists the positions a feature (or several linked ones) can take. Position 0 is where the
 person stands; every other position is reached by one action from its parent, which is nearer to
-that start. Ordered features have up to two arms, one level after the other; a categorical feature
-reaches every allowed value directly.
+that start. Ordered features have up to two arms, the rising one first, one level after the other; a
+categorical feature reaches every allowed value directly, in the order of its levels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from facelift.terrain.terrain import Terrain
 
 SAME_STOP = 0.25
-"""A stop nearer than this share of the gap beyond it is no change worth naming."""
+"""From between two stops, one nearer than this share of the gap beyond it is no change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,22 +50,25 @@ class Ladder:
     @cached_property
     def costs(self) -> Floats:
         """Cost from the start to each position."""
-        return np.array([self.step_costs[self.path(p)].sum() for p in range(len(self))])
+        totals = self.step_costs.copy()
+        for position in range(1, len(self)):  # parents come first; a sum that can only grow
+            totals[position] += totals[self.parents[position]]
+        return totals
 
     @cached_property
     def depths(self) -> Ints:
         """Number of actions from the start to each position."""
-        return np.array([len(self.path(p)) - 1 for p in range(len(self))])
+        return np.array([len(self.climb(p)) - 1 for p in range(len(self))])
 
     @cached_property
     def contains(self) -> Bools:
         """`contains[p, q]`: whether one passes position q on the way to p; (positions,) * 2."""
         table = np.zeros((len(self), len(self)), dtype=bool)
         for position in range(len(self)):
-            table[position, self.path(position)] = True
+            table[position, self.climb(position)] = True
         return table
 
-    def path(self, position: int) -> list[int]:
+    def climb(self, position: int) -> list[int]:
         """Positions from the start to `position`, both included."""
         positions = [position]
         while self.parents[positions[-1]] >= 0:
@@ -95,8 +98,7 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
     for arm in _arms(leader, own):
         last = 0
         for depth, block in enumerate(arm, start=1):
-            followers = _followers(terrain, group, point, block, depth)
-            value = np.concatenate([block, *followers])
+            value = _joined(terrain, group, point, block, depth)
             cost = _action_cost(terrain, point, coordinates, values[last], value)
             if math.isinf(cost):
                 break
@@ -109,6 +111,21 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
     return Ladder(
         names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered
     )
+
+
+def _joined(terrain: Terrain, group: list[int], point: Floats, block: Floats, depth: int) -> Floats:
+    """Coordinates of a group whose leader is at `block`, as their row encodes them.
+
+    So a whole number that follows stays whole, and a state that equals a record equals its point.
+    """
+    if len(group) == 1:
+        return block
+    there = point.copy()
+    there[terrain.slices[group[0]]] = block
+    for i, moved in zip(group[1:], _followers(terrain, group, point, block, depth), strict=True):
+        there[terrain.slices[i]] = moved
+    settled = np.asarray(terrain.encode(terrain.decode(there[np.newaxis, :])))[0]
+    return np.concatenate([settled[terrain.slices[i]] for i in group])
 
 
 def _action_cost(
@@ -139,7 +156,7 @@ def _stops(feature: Feature, own: float) -> Floats:
     if feature.kind == "ordinal":
         return np.arange(len(feature.levels)) / max(len(feature.levels) - 1, 1)
     places = (np.array(sorted(feature.stops)) - feature.low) / feature.span
-    if len(places) < 2:
+    if len(places) < 2 or own in places:
         return places
     gaps = np.diff(places)
     beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))

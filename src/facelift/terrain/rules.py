@@ -19,12 +19,14 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from collections.abc import Hashable, Iterator
+from operator import methodcaller
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from facelift.errors import FaceliftError, InvalidRules, nearest_name
+from facelift.errors import FaceliftError, InvalidInput, InvalidRules, nearest_name
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 
@@ -63,14 +65,11 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
     names = {str(feature.name): feature.name for feature in terrain.features}
     faults = []
     for column, table in tables.items():
-        try:
-            if column not in names:
-                raise InvalidRules(f"no such column; {nearest_name(column, names)}")
-            terrain = _refined(terrain, names[column], _Rule.model_validate(table))
-        except ValidationError as fault:
-            faults += [f"[{column}] {_where(error)}" for error in fault.errors()]
-        except FaceliftError as fault:
-            faults.append(f"[{column}] {fault}")
+        if column in names:
+            terrain, said = _refined(terrain, names[column], table)
+        else:
+            said = [f"no such column; {nearest_name(column, names)}"]
+        faults += [f"[{column}] {each}" for each in said]
     if faults:
         raise InvalidRules(f"Rules in {path}: " + "; ".join(faults))
     return terrain
@@ -97,36 +96,67 @@ def rules_text(terrain: Terrain) -> str:
     return "\n".join([head, *(_feature_text(feature) for feature in terrain.features)])
 
 
-def _refined(terrain: Terrain, name: object, rule: _Rule) -> Terrain:
-    column: str = name  # type: ignore[assignment]  # any hashable label
+def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, list[str]]:
+    """The terrain refined by the table of one column, and what is wrong with the table."""
+    try:
+        rule = _Rule.model_validate(table)
+    except ValidationError as fault:
+        return terrain, _said(fault)
+    faults = []
+    for refine in _refinements(name, rule):
+        try:
+            terrain = refine(terrain)
+        except FaceliftError as fault:
+            faults.append(str(fault))
+    return terrain, faults
+
+
+def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
+    """Calls of the terrain's refining methods, single changes last: they have the last word."""
     if rule.order is not None:
-        terrain = terrain.order(column, rule.order)
+        yield methodcaller("order", name, rule.order)
     if isinstance(rule.price, _PriceRule):
-        terrain = terrain.price(column, increase=rule.price.increase, decrease=rule.price.decrease)
+        yield methodcaller("price", name, **rule.price.model_dump())
     elif rule.price is not None:
-        terrain = terrain.price(column, rule.price)
+        yield methodcaller("price", name, rule.price)
+    if rule.change != "any":
+        yield methodcaller(_METHODS[rule.change], name)
     if rule.between is not None:
-        terrain = terrain.between(column, *rule.between)
+        yield methodcaller("between", name, *rule.between)
     for start, end in rule.forbid:
-        terrain = terrain.forbid(column, start, end)
+        yield methodcaller("forbid", name, start, end)
     for each in rule.transitions:
-        terrain = terrain.transition(column, each.start, each.end, price=each.price)
-    return _changeable(terrain, column, rule.change)
+        yield methodcaller("transition", name, each.start, each.end, price=each.price)
 
 
-def _changeable(terrain: Terrain, column: str, change: Change) -> Terrain:
-    if change == "never":
-        return terrain.freeze(column)
-    if change == "increase":
-        return terrain.increase_only(column)
-    if change == "decrease":
-        return terrain.decrease_only(column)
-    return terrain
+_METHODS = {"never": "freeze", "increase": "increase_only", "decrease": "decrease_only"}
+
+_TYPES = {"str", "bool", "int", "float", _PriceRule.__name__}
+"""Parts of pydantic's places that say which of several types was tried."""
+
+_MEANINGS = {
+    "missing": "is missing",
+    "model_type": "must be a table",
+    "tuple_type": "must be a list of two",
+}
 
 
-def _where(error: object) -> str:
-    place = ".".join(map(str, error["loc"]))  # type: ignore[index]
-    return f"{place}: {error['msg']}"  # type: ignore[index]
+def _said(fault: ValidationError) -> list[str]:
+    """What is wrong with a table, place by place."""
+    said: dict[str, str] = {}
+    for error in fault.errors():
+        place = [str(part) for part in error["loc"] if part not in _TYPES]
+        said.setdefault(".".join(place), _meaning(error, place))
+    return [f"{place}: {meaning}" if place else meaning for place, meaning in said.items()]
+
+
+def _meaning(error: Any, place: list[str]) -> str:
+    if error["type"] != "extra_forbidden":
+        return str(_MEANINGS.get(error["type"], error["msg"]))
+    tables: dict[str, type[BaseModel]] = {"price": _PriceRule, "transitions": _TransitionRule}
+    fields = tables.get(place[0], _Rule).model_fields
+    known = [field.alias or name for name, field in fields.items()]
+    return f"no such setting; {nearest_name(place[-1], known)}"
 
 
 def _feature_text(feature: Feature) -> str:
@@ -168,9 +198,11 @@ def _toml(value: object) -> str:
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, float) and not math.isfinite(value):
         return "inf" if value > 0 else "-inf"
-    return json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str | bool | int | float):
+        raise InvalidInput(f"The level {value} cannot be written to a rules file; make it text.")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
     plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if plain else json.dumps(name, ensure_ascii=False)
+    return name if plain else _toml(name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from facelift.arrays import Floats
 
-N_STOPS = 6
+N_STOPS = 7
 """About how many stops a column gets."""
 
 FEW_VALUES = 10
@@ -22,7 +22,7 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     >>> round_stops(np.array([6, 12, 12, 18, 24, 24, 30, 36, 36, 42, 48, 54, 60.0]))
     (6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0, 48.0, 54.0, 60.0)
     >>> round_stops(np.arange(0, 20000, 37.5))
-    (5000.0, 10000.0, 15000.0)
+    (0.0, 5000.0, 10000.0, 15000.0)
     """
     distinct = np.unique(values)
     if len(distinct) <= FEW_VALUES:
@@ -30,8 +30,7 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     if _in_sixes(values):
         low, high = np.quantile(values, [0.02, 0.98])
         return tuple(np.arange(np.ceil(low / 6) * 6, high + 1e-9, 6.0).tolist())
-    shares = np.arange(1, N_STOPS + 1) / (N_STOPS + 1)
-    quantiles = np.quantile(values, shares)
+    quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
     steps = _round_steps(np.gradient(quantiles))
     stops = np.unique(np.round(np.rint(quantiles / steps) * steps, 12))
     return tuple(stops[(stops >= distinct[0]) & (stops <= distinct[-1])].tolist())

@@ -185,6 +185,12 @@ class Terrain:
         >>> terrain.cost([[0.0], [1.0]], [0.5]).tolist()
         [inf, 0.5]
         """
+        for points in (start, end):
+            if np.shape(points)[-1:] != (self.n_coordinates,):
+                raise InvalidInput(
+                    f"Points must have {self.n_coordinates} coordinates, got shape "
+                    f"{np.shape(points)}; use encode() to make them."
+                )
         return self.prices.cost(start, end)
 
     @cached_property

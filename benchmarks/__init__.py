@@ -1,0 +1,1 @@
+"""Measurements that print what they measure; run each as `python -m benchmarks.NAME`."""
