@@ -18,6 +18,7 @@ from facelift.geometry import TOLERANCE, steps_kept_open
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.tidy import Change, coordinate_rows, row_changes
 
 Effect = Literal["nearer", "open", "closed"]
 
@@ -108,6 +109,12 @@ class Position:
                 "choose one of options()."
             )
         return replace(self, walked=(*self.walked, option.end), previous=self)
+
+    def changes(self, option: Option) -> list[Change]:
+        """What a step changes, in the table's own words: feature, from, to."""
+        points = self.graph.points[[option.start, option.end]]
+        decode = next((j.decode for j in self.multiverse if j.decode is not None), coordinate_rows)
+        return row_changes(decode(points))[0]
 
     def block(self, option: Option) -> Position:
         """Rule a step out, here and on every later plan; what remains is planned anew."""

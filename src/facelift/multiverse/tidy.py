@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from facelift.arrays import Bools
+from facelift.arrays import Bools, Floats
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
+
+Change = tuple[str, Any, Any]
+"""A feature, its value before and its value after."""
 
 COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open"]
 
 
 def waypoint_rows(journey: Journey) -> pd.DataFrame:
     """The waypoints in the table's units, or their coordinates where there is no table."""
-    if journey.rows is not None:
-        return journey.rows
-    names = [f"x{i}" for i in range(journey.waypoints.shape[1])]
-    return pd.DataFrame(journey.waypoints, columns=names)
+    return coordinate_rows(journey.waypoints) if journey.rows is None else journey.rows
 
 
-def changes(journey: Journey) -> list[list[tuple[str, Any, Any]]]:
+def coordinate_rows(points: Floats) -> pd.DataFrame:
+    """Points as a table of their coordinates x0, x1 and so on."""
+    return pd.DataFrame(points, columns=[f"x{i}" for i in range(points.shape[1])])
+
+
+def changes(journey: Journey) -> list[list[Change]]:
     """For each step, the features that change: name, from, to."""
-    rows = waypoint_rows(journey).astype(object)  # so that whole numbers stay whole in a row
-    return [_differences(rows.iloc[i], rows.iloc[i + 1]) for i in range(len(rows) - 1)]
+    return row_changes(waypoint_rows(journey))
+
+
+def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
+    """What differs between each row of a table and the next: name, from, to."""
+    names = [str(name) for name in rows.columns]
+    values = rows.astype(object).to_numpy()  # as objects, so that whole numbers stay whole
+    return [
+        [(names[i], before[i], after[i]) for i in np.flatnonzero(before != after)]
+        for before, after in pairwise(values)
+    ]
 
 
 def journey_table(journey: Journey) -> pd.DataFrame:
@@ -48,14 +64,6 @@ def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
     ]
     empty = pd.DataFrame(columns=["journey", *COLUMNS])
     return pd.concat(tables, ignore_index=True) if tables else empty
-
-
-def _differences(before: pd.Series[Any], after: pd.Series[Any]) -> list[tuple[str, Any, Any]]:
-    return [
-        (str(name), before[name], after[name])
-        for name in before.index
-        if before[name] != after[name]
-    ]
 
 
 def _chance(journey: Journey, waypoint: int) -> float:
