@@ -126,13 +126,22 @@ ways = click.option(
     "-n", "--ways", default=7, show_default=True, type=click.IntRange(1, 26), help="How many ways."
 )
 
+steps = click.option(
+    "--steps",
+    default="actions",
+    show_default=True,
+    type=click.Choice(["actions", "rows"]),
+    help="One change at a time, or from one real record to the next.",
+)
+
 
 @commands.command(epilog="Example: facelift demo --applicant 11")
 @click.option("--applicant", default=None, type=int, help="Row of the German Credit table, from 0.")
 @ways
+@steps
 @as_json
 @guarded
-def demo(applicant: int | None, ways: int, json_output: bool) -> int:
+def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int:
     """Ways to a loan for a declined applicant of the embedded German Credit table."""
     from facelift import datasets
     from facelift.models import small_classifier
@@ -143,7 +152,7 @@ def demo(applicant: int | None, ways: int, json_output: bool) -> int:
     model = small_classifier(table.data, table.target)
     terrain = datasets.german_credit_rules(Terrain.infer(table.data))
     row = _first_declined(model, table.data) if applicant is None else applicant
-    multiverse = _explained(model, terrain, table.data, row, "good", ways)
+    multiverse = _explained(model, terrain, table.data, row, "good", ways, steps)
     return _show(multiverse, f"Applicant {row}", json_output)
 
 
@@ -167,6 +176,7 @@ def demo(applicant: int | None, ways: int, json_output: bool) -> int:
     help="A rules file (TOML): what may change and at what price.",
 )
 @ways
+@steps
 @as_json
 @guarded
 def explain(
@@ -178,6 +188,7 @@ def explain(
     trust_pickle: bool,
     rules: Path | None,
     ways: int,
+    steps: str,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
@@ -196,7 +207,7 @@ def explain(
         model = _trained(table, outcome)
     else:
         model = _load_model(model_path, trust_pickle)
-    multiverse = _explained(model, terrain, table, row, target, ways)
+    multiverse = _explained(model, terrain, table, row, target, ways, steps)
     return _show(multiverse, f"Row {row}", json_output)
 
 
@@ -206,13 +217,17 @@ def _check_row(row: int, table: pd.DataFrame) -> None:
 
 
 def _explained(
-    model: Any, terrain: Any, table: pd.DataFrame, row: int, target: str | None, ways: int
+    model: Any,
+    terrain: Any,
+    table: pd.DataFrame,
+    row: int,
+    target: str | None,
+    ways: int,
+    steps: str,
 ) -> Multiverse:
     from facelift.explainer import FACElift
 
-    explainer = FACElift(
-        model, terrain, n_counterfactuals=ways, min_separation=1.0, edge_cost="power"
-    ).fit(table)
+    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways).fit(table)
     labels = {str(label): label for label in explainer.classes_.tolist()}
     if target is not None and target not in labels:
         raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")

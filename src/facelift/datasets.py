@@ -160,7 +160,8 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     """Terrain on which an applicant of German Credit can change what we assume people can change.
 
     Taken as given: sex, foreign worker, residence, and the purpose, since the way sought is to
-    this loan. Only upwards: age. Free: everything else.
+    this loan. Only upwards: age, and what is on the checking and savings accounts (that "no
+    account" goes with less risk in this table is no advice to close one). Free: everything else.
 
     Parameters
     ----------
@@ -185,7 +186,7 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     False
     """
     frozen = terrain.freeze("sex", "foreign_worker", "residence", "purpose")
-    return frozen.increase_only("age")
+    return frozen.increase_only("age", "checking_account", "savings")
 
 
 def load_digits() -> Bunch:

@@ -14,11 +14,14 @@ from rich.text import Text
 from facelift.geometry import steps_kept_open
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.tidy import changes
+from facelift.multiverse.tidy import Change, changes
 from facelift.selection import opportunity, ranking
 
 NEARER, OPEN, CLOSED = "●", "○", "✕"
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
+
+FEW_CHANGES = 4
+"""So many changed features are named in the overview; more are counted."""
 
 
 def letter(number: int) -> str:
@@ -44,70 +47,130 @@ def pips(journey: Journey) -> list[str]:
     return ["".join(row) for row in marks.tolist()]
 
 
+def closed(journey: Journey) -> list[list[int]]:
+    """Destinations that each step of a journey puts out of reach for good.
+
+    >>> from facelift.toys import loan
+    >>> closed(loan().multiverse()[2])
+    [[0], [], [1], []]
+    """
+    lost = np.isfinite(journey.remaining[:-1]) & ~np.isfinite(journey.remaining[1:])
+    return [np.flatnonzero(step).tolist() for step in lost]
+
+
+def journey_sentences(journey: Journey) -> list[str]:
+    """Each step of a journey in words.
+
+    >>> from facelift.toys import loan
+    >>> journey_sentences(loan().multiverse()[1])[-1]
+    'X0: 4 → 7, X1: 0 → 3 (keeps 1 of 3 ways open)'
+    """
+    n_open = np.isfinite(journey.remaining).sum(axis=1)
+    n_ways = journey.remaining.shape[1]
+    sentences = []
+    for i, step in enumerate(changes(journey), start=1):
+        facts = [f"keeps {n_open[i]} of {n_ways} ways open"]
+        if journey.chances is not None:
+            facts.insert(0, f"chance {_percent(journey, i - 1)} → {_percent(journey, i)}")
+        if journey.times is not None and journey.times[i] > 0:
+            facts.append(f"after {_time(journey, i)}")
+        sentences.append(f"{', '.join(map(_change, step))} ({', '.join(facts)})")
+    return sentences
+
+
 def multiverse_text(
     multiverse: Multiverse, *, title: str = "", width: int = 100, color: bool = False
 ) -> str:
     """The journeys step by step, what each keeps open, and the recommendation and why."""
     if not multiverse.journeys:
         return _rendered(_empty(multiverse, title), width, color)
-    order = ranking(multiverse, opportunity)
-    chosen = int(order[0])
-    parts: list[RenderableType] = [_overview(multiverse, chosen, title)]
-    parts += [_steps(multiverse, i) for i in range(len(multiverse))]
+    chosen = int(ranking(multiverse, opportunity)[0])
+    parts: list[RenderableType] = [_heading(multiverse, title), _overview(multiverse, chosen)]
+    widest = max(len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
+    parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
     parts += [_legend(), _recommendation(multiverse, chosen)]
     return _rendered(Group(*parts), width, color)
 
 
 def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
-    why_not = multiverse.why_not
-    there = why_not is not None and why_not.reason == "already there"
-    return Group(*lines, Text("" if there else "No way: ", "bold").append(str(why_not), style=""))
+    return Group(*lines, Text("No way: ", style="bold").append(str(multiverse.why_not), style=""))
 
 
-def _overview(multiverse: Multiverse, chosen: int, title: str) -> RenderableType:
-    start = multiverse[0]
-    now = "" if start.chances is None else f"  chance of {multiverse.goal} now {_percent(start, 0)}"
-    table = Table(title=f"{title}{now}".strip(), title_justify="left", title_style="bold", box=None)
-    for name in ("way", "steps", "effort", "chance", "changes", "keeps open"):
-        table.add_column(name, justify="left" if name == "way" else "right")
-    table.add_column("")
+def _heading(multiverse: Multiverse, title: str) -> RenderableType:
+    heading = Text(title, style="bold")
+    start, goal = multiverse[0], multiverse.goal
+    if start.chances is None or goal is None:
+        return heading
+    now = f"chance of {goal} now {_percent(start, 0)}, needed {goal.threshold:.0%}"
+    return heading.append(f"{'   ' if title else ''}{now}\n", style="not bold")
+
+
+def _overview(multiverse: Multiverse, chosen: int) -> RenderableType:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("way", "steps", "effort", "chance"):
+        table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
+    table.add_column("what changes", ratio=1)
+    table.add_column("serves others", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
     for i, journey in enumerate(multiverse):
-        changed = {name for step in changes(journey) for name, _, _ in step}
         table.add_row(
             letter(i),
             str(journey.n_steps),
             f"{journey.cost:.2f}",
             _percent(journey, -1),
-            _count(len(changed), "thing"),
+            _changed(journey),
             _share(multiverse.scores[i]),
-            _remark(multiverse, i, chosen),
+            _mark(i, chosen),
             style="bold" if i == chosen else "",
         )
     return table
 
 
-def _remark(multiverse: Multiverse, number: int, chosen: int) -> str:
-    if len(multiverse) == 1:
-        return "only way"
-    return "keeps most open" if number == chosen else "least effort" if number == 0 else ""
+def _mark(number: int, chosen: int) -> str:
+    marks = ["keeps most open"] * (number == chosen) + ["least effort"] * (number == 0)
+    return ", ".join(marks)
 
 
-def _steps(multiverse: Multiverse, number: int) -> RenderableType:
+def _changed(journey: Journey) -> str:
+    names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
+    words = [_name(name) for name in names]
+    return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
+
+
+def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     journey = multiverse[number]
     letters = "".join(letter(i)[0] for i in range(len(multiverse)))
     table = Table(
-        title=f"\nWay {letter(number)}", title_justify="left", title_style="bold", box=None
+        title=f"\nWay {letter(number)}",
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+        header_style="dim",
     )
-    for name, justify in (("step", "right"), ("what changes", "left"), ("effort", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    table.add_column("chance", justify="right")
+    table.add_column("", justify="right")
+    table.add_column("step", ratio=1, min_width=width)
+    table.add_column("effort", justify="right", no_wrap=True)
+    table.add_column("chance", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
-    for i, (step, marks) in enumerate(zip(changes(journey), pips(journey), strict=True)):
-        words = "; ".join(f"{_name(name)}: {_change(a, b)}" for name, a, b in step)
-        effort = f"{journey.step_costs[i]:.2f}"
-        table.add_row(str(i + 1), words, effort, _percent(journey, i + 1), marks)
+    table.add_column("")
+    rows = zip(changes(journey), pips(journey), closed(journey), strict=True)
+    for i, (step, marks, lost) in enumerate(rows, start=1):
+        words = "\n".join(map(_change, step))
+        effort = f"{journey.step_costs[i - 1]:.2f}"
+        table.add_row(str(i), words, effort, _percent(journey, i), marks, _note(journey, i, lost))
     return table
+
+
+def _note(journey: Journey, waypoint: int, lost: list[int]) -> str:
+    notes = []
+    if lost:
+        notes.append("closes " + " ".join(map(letter, lost)))
+    if journey.times is not None and journey.times[waypoint] > 0:
+        notes.append(f"after {_time(journey, waypoint)}")
+    return ", ".join(notes)
 
 
 def _legend() -> RenderableType:
@@ -119,26 +182,28 @@ def _legend() -> RenderableType:
 
 def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     journey, score = multiverse[chosen], multiverse.scores[chosen]
-    steps = _count(journey.n_steps, "step")
+    steps = f"{journey.n_steps} step{'' if journey.n_steps == 1 else 's'}"
     lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}."]
     if np.isnan(score):
         lines.append("It is the only way found.")
     else:
         others = len(multiverse) - 1
-        ways = f"{others} ways" if others > 1 else "way"
-        average = "On average " if others > 1 else ""
         lines.append(
-            f"{average}{score:.0%} of it also brings the other {ways} nearer, "
-            "the most of all ways found."
+            f"On average {score:.0%} of its effort also serves the other "
+            f"{others} way{'' if others == 1 else 's'}, the most of all ways found."
         )
-        if chosen != 0:
-            extra = journey.cost - multiverse[0].cost
-            lines.append(
-                f"The least effort is way A ({extra:.2f} less), but only "
-                f"{multiverse.scores[0]:.0%} of it serves the other{'s' if others > 1 else ''}."
-            )
+    if chosen != 0:
+        extra = journey.cost - multiverse[0].cost
+        lines.append(
+            f"Way A takes {extra:.2f} less effort, but only {multiverse.scores[0]:.0%} of it "
+            "serves others: if it fails, more is lost."
+        )
     if journey.chances is not None:
         lines.append("A chance is the model's own estimate, not a promise.")
+    if multiverse.survey is not None and multiverse.survey.stopped == "budget":
+        lines.append(
+            f"{multiverse.survey.n_states:,} states were looked at; cheaper ways may exist."
+        )
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
 
 
@@ -150,26 +215,23 @@ def _share(score: float) -> str:
     return "–" if np.isnan(score) else f"{score:.0%}"
 
 
+def _time(journey: Journey, waypoint: int) -> str:
+    time = 0.0 if journey.times is None else float(journey.times[waypoint])
+    return f"{time:.3g} {journey.period}{'' if time == 1 else 's'}"
+
+
+def _change(change: Change) -> str:
+    name, before, after = change
+    return f"{_name(name)}: {_value(before)} → {_value(after)}"
+
+
 def _name(name: str) -> str:
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _change(before: object, after: object) -> str:
-    """Two values as short as still tells them apart."""
-    short = _value(before), _value(after)
-    return " → ".join(short if short[0] != short[1] else (str(before), str(after)))
-
-
 def _value(value: object) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
-    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:
@@ -181,10 +243,6 @@ def _rendered(content: RenderableType, width: int, color: bool) -> str:
         color_system="standard" if color else None,
         highlight=False,
         legacy_windows=False,
-        markup=False,  # a level may be called [high]
-        emoji=False,
-        force_jupyter=False,  # else a notebook shows it, and nothing is returned
-        _environ={},  # NO_COLOR and the like are the caller's to read
     )
     console.print(content)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
