@@ -135,7 +135,7 @@ steps = click.option(
 )
 
 
-@commands.command(epilog="Example: facelift demo --applicant 11")
+@commands.command(epilog="Example: facelift demo --applicant 4")
 @click.option("--applicant", default=None, type=int, help="Row of the German Credit table, from 0.")
 @ways
 @steps

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from sklearn.base import BaseEstimator
 
 from facelift import models, storage
 from facelift.arrays import Bools, Floats, Ints
-from facelift.errors import InvalidData, InvalidInput, NotFitted, nearest_name
+from facelift.errors import InvalidData, InvalidFolder, InvalidInput, NotFitted, nearest_name
 from facelift.graph.edge_costs import EdgeCost, density, distance, kde, power, scott_bandwidth
 from facelift.graph.graph import Graph
 from facelift.graph.growth import Judgement, grow
@@ -34,6 +35,9 @@ from facelift.multiverse.whynot import WhyNot
 from facelift.terrain import encoding
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
+
+N_CHECKED = 200
+"""Records that a model is asked about again when an explainer is loaded."""
 
 MAX_ACTIONS = 7
 """Steps of a journey of actions, unless `max_steps` says otherwise."""
@@ -134,6 +138,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def __sklearn_clone__(self) -> Self:
+        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
+        return type(self)(**self.get_params(deep=False))
+
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
         """Learn the graph of records that journeys run through.
 
@@ -142,7 +150,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         journeys of actions `graph_` has no edges: each case grows its own.
         """
         self._check_parameters()
-        terrain = Terrain.infer(X) if self.terrain is None else self.terrain
+        terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         points, vertices, counts = distinct_points(np.asarray(terrain.encode(X)))
         answers = self._ask(terrain, points)
         self.terrain_ = terrain
@@ -213,7 +221,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def load(cls, folder: str | Path, *, model: Any) -> Self:
         """Read a saved explainer; the model must answer as the one it was fitted with."""
         content = storage.read(folder)
-        explainer = cls(model, content.terrain, **content.parameters)
+        try:
+            explainer = cls(model, content.terrain, **content.parameters)
+        except TypeError as fault:
+            raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
         explainer.vertices_, explainer.multiplicity_ = content.vertices, content.multiplicity
         explainer.probabilities_ = content.probabilities
         explainer.classes_ = np.array(content.classes)
@@ -408,28 +419,22 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             raise InvalidInput(f"steps must be 'rows' or 'actions', got {self.steps!r}.")
         if self.steps == "rows" and self.terrain is not None and self.terrain.links:
             raise InvalidInput("Links are for steps='actions': a step between records is free.")
-        if not 0 < self.plausibility <= 1:
-            raise InvalidInput(f"plausibility must lie in (0, 1], got {self.plausibility}.")
-        if not self.max_states >= 1:
-            raise InvalidInput(f"max_states must be 1 or more, got {self.max_states}.")
-        if not self.n_counterfactuals >= 1:
-            raise InvalidInput(
-                f"n_counterfactuals must be 1 or more, got {self.n_counterfactuals}."
-            )
-        if not 0 < self.threshold <= 1:
-            raise InvalidInput(f"threshold must lie in (0, 1], got {self.threshold}.")
-        if not self.min_separation >= 0:
-            raise InvalidInput(f"min_separation must be 0 or more, got {self.min_separation}.")
-        if self.max_steps is not None and self.max_steps < 1:
-            raise InvalidInput(f"max_steps must be 1 or more, got {self.max_steps}.")
+        for name in ("n_counterfactuals", "max_states"):
+            _check(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+        for name in ("n_neighbors", "max_steps"):
+            if getattr(self, name) is not None:
+                _check(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+        for name in ("threshold", "plausibility"):
+            _check(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        _check("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
             raise NotFitted("This FACElift is not fitted yet; call fit(X) first.")
 
     def _check_same_model(self) -> None:
-        """The first records must get the probabilities they had when the explainer was fitted."""
-        sample = slice(0, 100)
+        """Records all over the table must get the probabilities they had in fit."""
+        sample = np.unique(np.linspace(0, len(self.graph_) - 1, N_CHECKED).astype(np.int64))
         answers = self._ask(self.terrain_, self.graph_.points[sample])
         expected = self.probabilities_[sample]
         if answers.shape != expected.shape or not np.allclose(answers, expected, atol=1e-6):
@@ -449,6 +454,12 @@ class _Case:
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain"}
+
+
+def _check(name: str, value: Any, kind: type, words: str, allowed: Callable[[Any], bool]) -> None:
+    if not isinstance(value, kind) or isinstance(value, bool) or not allowed(value):
+        number = "a whole number" if kind is Integral else "a number"
+        raise InvalidInput(f"{name} must be {number}, {words}, got {value!r}.")
 
 
 def _edge_cost(edge_cost: str | EdgeCost, points: Floats) -> EdgeCost:

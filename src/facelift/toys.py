@@ -88,7 +88,7 @@ def figure_world(n_points: int = 600, seed: int = 0) -> PointWorld:
     fifth = n_points // 5
     fork, gates = (0.55, 0.55), [(0.62, 0.85), (0.87, 0.6)]
     parts = [
-        _cloud(rng, (0.25, 0.25), 0.09, n_points - 4 * fifth),
+        _cloud(rng, (0.25, 0.25), 0.09, n_points - 3 * fifth - 2 * (fifth // 2)),
         _corridor(rng, (0.3, 0.3), fork, fifth),
         *(_corridor(rng, fork, gate, fifth // 2) for gate in gates),
         *(_cloud(rng, gate, 0.05, fifth) for gate in gates),

@@ -25,6 +25,9 @@ from facelift.terrain.prices import Prices
 FIRST_BATCH = 256
 """States judged in the first batch; each later batch is twice as large."""
 
+LEAST_ROOM = 256
+"""So many states on the ways to destinations are always judged, however small the budget."""
+
 Stopped = Literal["enough", "exhausted", "budget"]
 
 
@@ -83,8 +86,9 @@ class Register:
         new = states[np.sort(first)]
         new = new[self.places(self.lattice.keys(new)) < 0]
         if len(new):
-            self.judged = _joined(self.judged, self.judge(self.lattice.points(new)))
-            self.n_calls += 1
+            judged = self.judge(self.lattice.points(new))
+            self.judged = _joined(self.judged, judged)
+            self.n_calls += int(judged.admissible.any())  # a model is not asked about the others
             self.states = np.concatenate([self.states, new])
             self.keys = self.lattice.keys(self.states)
             self.order = np.argsort(self.keys, kind="stable")
@@ -128,9 +132,10 @@ def grow(
         beyond = Frontier.of(lattice, _farther(lattice, walked_on, max_steps))
         frontier = frontier.joined(beyond, register, max_states - len(register.states))
         batch *= 2
+    room = max(max_states, LEAST_ROOM)
     if stopped == "budget":
-        ends = _minimal(register, np.inf, n_destinations, min_separation, sure_below=certain)
-    return _local(register, prices, ends, stopped, max_states)
+        ends = _minimal_so_far(register, certain, n_destinations, min_separation, room)
+    return _local(register, prices, ends, stopped, room)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,12 +192,9 @@ def _minimal(
     certain: float,
     n_destinations: int,
     min_separation: float,
-    sure_below: float = np.inf,
+    is_certain: Callable[[States], bool] | None = None,
 ) -> States:
-    """Successes cheaper than `certain` with no proper part that succeeds, apart, cheapest first.
-
-    All states cheaper than `sure_below` were judged; of dearer ones the parts are judged now.
-    """
+    """Successes cheaper than `certain` with no proper part that succeeds, apart, cheapest first."""
     lattice, judged = register.lattice, register.judged
     open_ = judged.admissible & judged.succeeds
     states = register.states[open_]
@@ -202,30 +204,64 @@ def _minimal(
     chosen = lattice.start[:0]
     while len(states) and len(chosen) < n_destinations:
         # The first is minimal: a part of it would be cheaper, or as cheap and earlier in order.
-        minimal, rest = states[:1], states[1:]
-        states = rest[~lattice.parts(rest, minimal)]
-        if _apart(lattice, chosen, minimal) < min_separation:
+        minimal, states = states[:1], states[1:]
+        if is_certain is not None and not is_certain(minimal):
             continue
-        if lattice.costs(minimal)[0] < sure_below or _has_no_succeeding_part(register, minimal):
+        states = states[~lattice.parts(states, minimal)]
+        if _apart(lattice, chosen, minimal) >= min_separation:
             chosen = np.concatenate([chosen, minimal])
     return chosen
 
 
-def _has_no_succeeding_part(register: Register, state: States) -> bool:
-    """Whether nothing on the ways to `state` succeeds before it does."""
+def _minimal_so_far(
+    register: Register,
+    certain: float,
+    n_destinations: int,
+    min_separation: float,
+    room: int,
+) -> States:
+    """Minimal destinations among what was judged when the budget was spent.
+
+    All states cheaper than `certain` were judged. Of the likeliest destinations beyond it, the
+    parts are judged now, in one more batch; what is still not certain is left out.
+    """
     lattice = register.lattice
-    parts = lattice.hull(list(state))
-    register.learn(parts)
-    frontier = lattice.start
-    while len(frontier):
-        farther = lattice.children(frontier)
-        farther = np.unique(farther[np.isin(lattice.keys(farther), lattice.keys(parts))], axis=0)
-        place = register.places(lattice.keys(farther))
-        succeeds = register.judged.admissible[place] & register.judged.succeeds[place]
-        if (succeeds & (farther != state).any(axis=1)).any():
-            return False
-        frontier = farther[register.judged.admissible[place] & ~succeeds]
-    return True
+    likely = _minimal(register, np.inf, n_destinations, min_separation)
+    dear = likely[lattice.costs(likely) >= certain]
+    hulls = [lattice.hull([end]) for end in dear if lattice.hull_size([end]) <= room]
+    register.learn(np.concatenate([lattice.start, *hulls]))
+
+    def is_certain(state: States) -> bool:
+        return _first_to_succeed(register, state, lattice.costs(state)[0] < certain, room)
+
+    return _minimal(register, np.inf, n_destinations, min_separation, is_certain)
+
+
+def _first_to_succeed(register: Register, state: States, all_judged: bool, room: int) -> bool:
+    """Whether a way leads to `state`, and for certain none of them succeeds before.
+
+    `all_judged` says that parts of it that are not known are out of reach.
+    """
+    lattice, judged = register.lattice, register.judged
+    if lattice.hull_size(state) > room:
+        return all_judged
+    parts = lattice.hull(state)
+    places = register.places(lattice.keys(parts))
+    if not all_judged and (places < 0).any():
+        return False
+    parts, places = parts[places >= 0], places[places >= 0]
+    open_ = judged.admissible[places]
+    success = open_ & judged.succeeds[places]
+    passable = lattice.keys(parts[open_ & ~success])
+    reached = lattice.start
+    while len(reached):
+        farther = np.unique(lattice.children(reached), axis=0)
+        keys = lattice.keys(farther)
+        met = np.isin(keys, lattice.keys(parts[success]))
+        if met.any():
+            return bool((farther[met] == state).all())
+        reached = farther[np.isin(keys, passable)]
+    return False
 
 
 def _apart(lattice: Lattice, states: States, other: States) -> float:
@@ -234,15 +270,11 @@ def _apart(lattice: Lattice, states: States, other: States) -> float:
     return float(np.sqrt((moves**2).sum(axis=1)).min(initial=np.inf))
 
 
-def _local(
-    register: Register, prices: Prices, ends: States, stopped: Stopped, max_states: int
-) -> Growth:
+def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, room: int) -> Growth:
     """The graph between the factual and the destinations."""
     lattice = register.lattice
-    hulls = [lattice.start, *(lattice.hull([end]) for end in ends)]
-    for pair in combinations(ends, 2):
-        both = lattice.hull(pair)
-        hulls += [both] if len(both) <= max_states else []
+    ways = [_parts(register, end, room) for end in ends]
+    hulls = [lattice.start, *ways, *_pairs(lattice, ends, room)]
     places = register.learn(np.concatenate(hulls))
     judged = register.judged
     kept = np.unique(places[judged.admissible[places] | (places == 0)])
@@ -266,6 +298,25 @@ def _local(
     )
 
 
+def _parts(register: Register, end: Ints, room: int) -> States:
+    """All states on the ways to a destination; only the known ones if there are too many."""
+    if register.lattice.hull_size([end]) <= room:
+        return register.lattice.hull([end])
+    known = register.lattice.parts(end[np.newaxis, :], register.states)
+    return register.states[known]
+
+
+def _pairs(lattice: Lattice, ends: States, room: int) -> list[States]:
+    """All states on the ways to two destinations together, pair by pair, while there is room."""
+    hulls: list[States] = []
+    for pair in combinations(ends, 2):
+        size = lattice.hull_size(pair)
+        if size <= room:
+            hulls.append(lattice.hull(pair))
+            room -= size
+    return hulls
+
+
 def _joined(first: Judgement, second: Judgement) -> Judgement:
     return Judgement(
         np.append(first.admissible, second.admissible),
@@ -286,7 +337,7 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
     """
     keys, points = lattice.keys(states), lattice.points(states)
     starts, ends = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for ladder, position, other in lattice.moves:
+    for ladder, position, other in lattice.moves(states):
         here = np.flatnonzero(states[:, ladder] == position)
         there = keys[here] + (other - position) * lattice.radices[ladder]
         place = np.minimum(np.searchsorted(keys, there), len(keys) - 1)

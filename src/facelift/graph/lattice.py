@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import accumulate, permutations, product
 from math import prod
 from operator import mul
 from typing import Any
@@ -71,13 +71,20 @@ class Lattice:
         ]
         return np.asarray(np.logical_and.reduce(contained)) if contained else np.ones(1, dtype=bool)
 
-    def hull(self, ends: Sequence[Ints]) -> States:
+    def hull(self, ends: Sequence[Ints] | States) -> States:
         """All states made of positions on the ways to the given ends."""
-        positions = [
+        return np.array(list(product(*self._ways(ends))), dtype=np.int64)
+
+    def hull_size(self, ends: Sequence[Ints] | States) -> int:
+        """Number of states in the hull of some ends."""
+        return prod(map(len, self._ways(ends)))
+
+    def _ways(self, ends: Sequence[Ints] | States) -> list[list[int]]:
+        """Positions on the ways to the given ends, ladder by ladder."""
+        return [
             sorted({place for end in ends for place in ladder.climb(int(end[i]))})
             for i, ladder in enumerate(self.ladders)
         ]
-        return np.array(list(product(*positions)), dtype=np.int64)
 
     def keys(self, states: States) -> Keys:
         """One number per state, ordered as the states are (column by column)."""
@@ -91,18 +98,17 @@ class Lattice:
         large = prod(len(ladder) for ladder in self.ladders) >= 2**62
         return np.array(products, dtype=object if large else np.int64)
 
-    @cached_property
-    def moves(self) -> list[tuple[int, int, int]]:
-        """Single actions on one ladder: which ladder, from position, to position.
+    def moves(self, states: States) -> list[tuple[int, int, int]]:
+        """Single actions among some states: on which ladder, from position, to position.
 
         To the parent, from the parent, and between any two values of a categorical feature.
         """
+        positions = [np.unique(column).tolist() for column in states.T]
         return [
             (i, start, end)
             for i, ladder in enumerate(self.ladders)
-            for start in range(len(ladder))
-            for end in range(len(ladder))
-            if _neighbours(ladder, start, end)
+            for start, end in permutations(positions[i], 2)
+            if ladder.unordered or ladder.parents[end] == start or ladder.parents[start] == end
         ]
 
     def _summed(self, tables: list[Floats], states: States) -> Floats:
@@ -110,8 +116,3 @@ class Lattice:
         for table, positions in zip(tables, states.T, strict=True):
             totals += table[positions]
         return totals
-
-
-def _neighbours(ladder: Ladder, start: int, end: int) -> bool:
-    one_after_the_other = ladder.parents[end] == start or ladder.parents[start] == end
-    return bool(one_after_the_other or (ladder.unordered and start != end))

@@ -20,7 +20,7 @@ import pandas as pd
 
 from facelift.arrays import Floats
 from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
-from facelift.terrain.feature import Feature
+from facelift.terrain.feature import Feature, Level
 from facelift.terrain.stops import round_stops
 
 Container = Literal["pandas", "polars", "array"]
@@ -100,11 +100,19 @@ def conform(X: Any, schema: Schema) -> pd.DataFrame:
         frame = frame.set_axis(schema.names, axis=1)
     _check_unique(frame.columns)
     _check_names(list(frame.columns), schema.names)
-    return frame[schema.names]
+    frame = frame[schema.names]
+    _check_whole(frame, schema)
+    return frame
 
 
 def one_row(x: Any, schema: Schema) -> pd.DataFrame:
     """One case (row of a frame, Series, mapping or 1-D array) as a table of one row."""
+    frame = _one_row(x, schema)
+    _check_whole(frame, schema)
+    return frame
+
+
+def _one_row(x: Any, schema: Schema) -> pd.DataFrame:
     if isinstance(x, pd.Series):
         x = dict(x.items())
     if isinstance(x, Mapping):
@@ -204,7 +212,7 @@ def _snapped(values: Floats, decimals: int, within: float) -> Floats:
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
     if isinstance(column.dtype, pd.CategoricalDtype):
         kind: Literal["ordinal", "categorical"] = "ordinal" if column.cat.ordered else "categorical"
-        return Feature(name, kind, levels=tuple(column.cat.categories.tolist()))
+        return Feature(name, kind, levels=_plain_levels(name, column.cat.categories.tolist()))
     if pd.api.types.is_bool_dtype(column.dtype):
         return Feature(name, "ordinal", levels=(False, True))
     if pd.api.types.is_numeric_dtype(column.dtype) and not np.iscomplexobj(column):
@@ -215,6 +223,16 @@ def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
         f"Column {name!r} has type {column.dtype}; facelift knows numbers, booleans, categories "
         "and text: convert it (dates to years, say) or drop it."
     )
+
+
+def _plain_levels(name: Hashable, levels: list[Any]) -> tuple[Level, ...]:
+    odd = [level for level in levels if not isinstance(level, str | bool | int | float)]
+    if odd:
+        raise InvalidData(
+            f"Column {name!r} has a level of type {type(odd[0]).__name__}; levels are text, "
+            "numbers or booleans: turn them into text (cat.rename_categories(str))."
+        )
+    return tuple(levels)
 
 
 def _infer_numeric(name: Hashable, values: Floats) -> Feature:
@@ -342,6 +360,22 @@ def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
         raise UnknownColumn(
             f"The table has a column {extra[0]!r} that was not there in fit; drop it."
         )
+
+
+def _check_whole(frame: pd.DataFrame, schema: Schema) -> None:
+    """Columns of whole numbers take no others, which would be rounded on the way back."""
+    for column in schema.columns:
+        values = frame[column.name]
+        whole = pd.api.types.is_integer_dtype(_pandas_dtype(column, schema.container))
+        if not whole or pd.api.types.is_integer_dtype(values.dtype):
+            continue
+        numbers = np.array([v if isinstance(v, float) else np.nan for v in values.tolist()])
+        broken = np.flatnonzero(np.isfinite(numbers) & (numbers != np.rint(numbers)))
+        if len(broken):
+            raise InvalidData(
+                f"Column {column.name!r} holds whole numbers, but was given "
+                f"{numbers[broken[0]]:g}; round it, or fit with that column as floats."
+            )
 
 
 def _cell(value: object) -> list[object]:

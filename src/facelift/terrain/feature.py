@@ -109,7 +109,7 @@ class Feature:
             raise InvalidInput(
                 f"Column {self.name!r} is {self.kind}: its levels are where it stops."
             )
-        if not len(stops) or not all(math.isfinite(stop) for stop in stops):
+        if not len(stops) or not all(isinstance(s, Real) and math.isfinite(s) for s in stops):
             raise InvalidInput(f"Stops of {self.name!r} must be finite numbers, got {stops}.")
         return replace(self, stops=tuple(sorted({float(stop) for stop in stops})))
 

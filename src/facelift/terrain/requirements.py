@@ -2,24 +2,30 @@
 
 A requirement is a function from a pandas frame to one boolean per row, or an expression such as
 "installments <= duration". Expressions know columns, numbers, text, + - * /, comparisons, `and`,
-`or` and `not`; nothing else, so that a rules file can do no harm.
+`or` and `not`; nothing else, so that a rules file can do no harm. Levels compare by their order in
+the terrain, not by the alphabet; those without an order only by == and !=.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Bools
+from facelift.arrays import Bools, Ints
 from facelift.errors import InvalidInput, nearest_name
+from facelift.terrain.feature import Feature
 
 Requirement = Callable[[pd.DataFrame], Any]
+
+MAX_DEPTH = 100
+"""How deep an expression may be nested."""
 
 _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -27,31 +33,39 @@ _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+_EQUALITY: dict[type, Callable[[Any, Any], Any]] = {ast.Eq: operator.eq, ast.NotEq: operator.ne}
 _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+    **_EQUALITY,
 }
 
 
-def requirement(rule: str | Requirement, columns: Collection[Any]) -> Requirement:
-    """The function a rule stands for; an expression must name known columns only."""
+def requirement(rule: str | Requirement, features: Sequence[Feature]) -> Requirement:
+    """The function a rule stands for."""
     if callable(rule):
         return rule
+    if not isinstance(rule, str):
+        raise InvalidInput(f"A requirement is an expression or a function, got {rule!r}.")
     try:
-        tree = ast.parse(rule, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError):
-        raise InvalidInput(f"Cannot read the requirement {rule!r}; write e.g. 'a <= b'.") from None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in columns:
-            hint = nearest_name(node.id, columns)
-            raise InvalidInput(f"Requirement {rule!r}: there is no column {node.id!r}; {hint}")
-    if not isinstance(tree, ast.Compare | ast.BoolOp | ast.UnaryOp):
-        raise InvalidInput(f"Requirement {rule!r} must be a comparison, such as 'a <= b'.")
-    return partial(_value, tree, rule)
+        tree = ast.parse(rule.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InvalidInput(
+            f"Cannot read the requirement {_said(rule)}; write one like 'a <= b'."
+        ) from None
+    if _depth(tree) > MAX_DEPTH:
+        raise InvalidInput(f"Requirement {_said(rule)} is nested too deeply; split it in several.")
+    return partial(_answer, tree, rule, {feature.name: feature for feature in features})
+
+
+def check_requirement(rule: str | Requirement, features: Sequence[Feature]) -> None:
+    """An error if an expression names no known columns or uses them for what they are not."""
+    asked = requirement(rule, features)
+    if isinstance(rule, str):
+        example = {f.name: [f.levels[0] if f.levels else f.low] for f in features}
+        asked(pd.DataFrame(example))
 
 
 def satisfied(rule: Requirement, frame: pd.DataFrame) -> Bools:
@@ -65,26 +79,121 @@ def satisfied(rule: Requirement, frame: pd.DataFrame) -> Bools:
     return answer
 
 
-def _value(node: ast.expr, rule: str, frame: pd.DataFrame) -> Any:
-    value = partial(_value, rule=rule, frame=frame)
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """A column of levels: which one each row has."""
+
+    feature: Feature
+    codes: Ints
+
+
+def _answer(tree: ast.expr, rule: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Bools:
+    try:
+        with np.errstate(all="ignore"):  # a share of nothing is no number: it compares as false
+            answer = _value(tree, features, frame)
+    except InvalidInput as fault:
+        raise InvalidInput(f"Requirement {_said(rule)}: {fault}") from None
+    if not _is_truth(answer) or np.shape(answer) != (len(frame),):
+        raise InvalidInput(f"Requirement {_said(rule)} must be a comparison, such as 'a <= b'.")
+    return np.asarray(answer)
+
+
+def _value(node: ast.expr, features: dict[Any, Feature], frame: pd.DataFrame) -> Any:
+    value = partial(_value, features=features, frame=frame)
     match node:
         case ast.Name(id=name):
-            return frame[name].to_numpy()
-        case ast.Constant(value=int() | float() | str() as constant):
+            return _column(name, features, frame)
+        case ast.Constant(value=bool() | str() as constant):
             return constant
+        case ast.Constant(value=int() | float() as number):
+            return _number(number)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-            return _ARITHMETIC[type(op)](value(left), value(right))
+            return _ARITHMETIC[type(op)](_as_number(value(left)), _as_number(value(right)))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -value(operand)
+            return -_as_number(value(operand))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return np.logical_not(value(operand))
+            return np.logical_not(_as_truth(value(operand)))
         case ast.BoolOp(op=op, values=parts):
             fold = np.logical_and if isinstance(op, ast.And) else np.logical_or
-            return fold.reduce([value(part) for part in parts])
+            return fold.reduce(np.broadcast_arrays(*(_as_truth(value(part)) for part in parts)))
         case ast.Compare(left=left, ops=ops, comparators=rest) if all(
             type(op) in _COMPARISONS for op in ops
         ):
             sides = [value(side) for side in (left, *rest)]
-            pairs = [_COMPARISONS[type(op)](sides[i], sides[i + 1]) for i, op in enumerate(ops)]
+            pairs = [_compared(type(op), *sides[i : i + 2]) for i, op in enumerate(ops)]
             return np.logical_and.reduce(pairs)
-    raise InvalidInput(f"Requirement {rule!r} uses something other than columns and comparisons.")
+    raise InvalidInput("it may use columns, numbers, text, + - * /, comparisons, and, or, not.")
+
+
+def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any:
+    if name not in features:
+        raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
+    feature = features[name]
+    if feature.kind == "numeric":
+        return frame[name].to_numpy(dtype=np.float64)
+    if {*map(type, feature.levels)} == {bool}:
+        return frame[name].to_numpy(dtype=bool)
+    known = pd.Index(list(feature.levels), dtype=object)
+    values = pd.Index(frame[name].to_numpy(dtype=object), dtype=object)
+    return _Levels(feature, known.get_indexer(values))
+
+
+def _compared(op: type, left: Any, right: Any) -> Any:
+    feature = next((side.feature for side in (left, right) if isinstance(side, _Levels)), None)
+    if feature is None:
+        return _COMPARISONS[op](_as_number(left), _as_number(right))
+    if feature.kind == "categorical" and op not in _EQUALITY:
+        raise InvalidInput(f"{feature.name!r} has no order; compare it by == or !=, or order() it.")
+    return _COMPARISONS[op](_codes(feature, left), _codes(feature, right))
+
+
+def _codes(feature: Feature, side: Any) -> Any:
+    """Places of a column's or a constant's levels among those of `feature`."""
+    if isinstance(side, _Levels):
+        if side.feature.levels != feature.levels:
+            raise InvalidInput(
+                f"{feature.name!r} and {side.feature.name!r} have different levels; "
+                "give a function instead."
+            )
+        return side.codes
+    if not isinstance(side, str | bool | np.float64):
+        raise InvalidInput(f"{feature.name!r} has levels; compare it with one of them.")
+    return feature.levels.index(feature.level(side))
+
+
+def _number(number: float) -> np.float64:
+    try:
+        return np.float64(number)
+    except OverflowError:
+        raise InvalidInput("a number in it is too large.") from None
+
+
+def _as_number(value: Any) -> Any:
+    if isinstance(value, str):
+        raise InvalidInput(f"{value!r} is text; text compares with a column that has such levels.")
+    if isinstance(value, _Levels):
+        raise InvalidInput(f"{value.feature.name!r} has levels, which are no numbers.")
+    return np.asarray(value, dtype=np.float64)[()]
+
+
+def _as_truth(value: Any) -> Any:
+    if not _is_truth(value):
+        raise InvalidInput("`and`, `or` and `not` join comparisons.")
+    return value
+
+
+def _is_truth(value: Any) -> bool:
+    return not isinstance(value, _Levels) and np.asarray(value).dtype == bool
+
+
+def _depth(tree: ast.expr) -> int:
+    depth, layer = 0, [tree]
+    while layer and depth <= MAX_DEPTH:
+        depth += 1
+        layer = [child for node in layer for child in ast.iter_child_nodes(node)]  # type: ignore[misc]
+    return depth
+
+
+def _said(rule: str) -> str:
+    """A rule as an error quotes it."""
+    return repr(rule if len(rule) <= 80 else rule[:79] + "…")

@@ -1,9 +1,14 @@
 """Rules files: a terrain's refinements as TOML that a person can edit.
 
-One table per column, only what differs from the ordinary is needed:
+Rules between columns first, then one table per column; only what differs is needed:
 
+    link = [["age", "time_in_job"]]    # these move together
+    require = ["installments <= duration"]
     [age]
     change = "increase"                # any, never, increase or decrease
+    rate = { amount = 1, per = "year" }
+    [duration]
+    levels = [6, 12, 24, 36]           # numbers to stop at; or step = 6
     [savings]
     order = ["none", "low", "high"]    # lowest first
     price = { increase = 3.0 }         # or one number for both directions; 1 is ordinary
@@ -46,9 +51,18 @@ class _TransitionRule(BaseModel):
     price: float
 
 
+class _RateRule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    amount: float = 1.0
+    per: str
+
+
 class _Rule(BaseModel):
     model_config = ConfigDict(extra="forbid")
     change: Change = "any"
+    levels: list[float] | None = None
+    step: float | None = None
+    rate: _RateRule | None = None
     order: list[Level] | None = None
     price: float | _PriceRule | None = None
     between: tuple[float, float] | None = None
@@ -63,8 +77,10 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise InvalidRules(f"Cannot read the rules in {path}: {fault}.") from None
     names = {str(feature.name): feature.name for feature in terrain.features}
-    faults = []
+    terrain, faults = _between_columns(terrain, names, tables)
     for column, table in tables.items():
+        if column in ("link", "require") and isinstance(table, list):
+            continue
         if column in names:
             terrain, said = _refined(terrain, names[column], table)
         else:
@@ -90,10 +106,30 @@ def rules_text(terrain: Terrain) -> str:
     <BLANKLINE>
     [age]
     change = "increase"
+    levels = [20.0, 40.0]
     <BLANKLINE>
     """
     head = "# change: any, never, increase or decrease; price: 1 is ordinary.\n"
-    return "\n".join([head, *(_feature_text(feature) for feature in terrain.features)])
+    tables = (_feature_text(feature) for feature in terrain.features)
+    return "\n".join([head, *_between_lines(terrain), *tables])
+
+
+def _between_columns(
+    terrain: Terrain, names: dict[str, Hashable], tables: dict[str, Any]
+) -> tuple[Terrain, list[str]]:
+    """The terrain with the links and requirements of a file, and what is wrong with them."""
+    faults = []
+    for kind in ("link", "require"):
+        rules = tables.get(kind)
+        for rule in rules if isinstance(rules, list) else []:
+            try:
+                if kind == "link":
+                    terrain = terrain.link(*(names.get(str(name), name) for name in rule))
+                else:
+                    terrain = terrain.require(str(rule))
+            except (FaceliftError, TypeError) as fault:
+                faults.append(f"{kind}: {fault}")
+    return terrain, faults
 
 
 def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, list[str]]:
@@ -123,6 +159,10 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
         yield methodcaller(_METHODS[rule.change], name)
     if rule.between is not None:
         yield methodcaller("between", name, *rule.between)
+    if rule.levels is not None or rule.step is not None:
+        yield methodcaller("levels", name, rule.levels, step=rule.step)
+    if rule.rate is not None:
+        yield methodcaller("rate", name, rule.rate.amount, per=rule.rate.per)
     for start, end in rule.forbid:
         yield methodcaller("forbid", name, start, end)
     for each in rule.transitions:
@@ -131,7 +171,7 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
 
 _METHODS = {"never": "freeze", "increase": "increase_only", "decrease": "decrease_only"}
 
-_TYPES = {"str", "bool", "int", "float", _PriceRule.__name__}
+_TYPES = {"str", "bool", "int", "float", _PriceRule.__name__, _RateRule.__name__}
 """Parts of pydantic's places that say which of several types was tried."""
 
 _MEANINGS = {
@@ -153,7 +193,11 @@ def _said(fault: ValidationError) -> list[str]:
 def _meaning(error: Any, place: list[str]) -> str:
     if error["type"] != "extra_forbidden":
         return str(_MEANINGS.get(error["type"], error["msg"]))
-    tables: dict[str, type[BaseModel]] = {"price": _PriceRule, "transitions": _TransitionRule}
+    tables: dict[str, type[BaseModel]] = {
+        "price": _PriceRule,
+        "transitions": _TransitionRule,
+        "rate": _RateRule,
+    }
     fields = tables.get(place[0], _Rule).model_fields
     known = [field.alias or name for name, field in fields.items()]
     return f"no such setting; {nearest_name(place[-1], known)}"
@@ -171,8 +215,27 @@ def _feature_text(feature: Feature) -> str:
         lines.append(f"price = {{ {', '.join(priced)} }}")
     if (feature.lower, feature.upper) != (-math.inf, math.inf):
         lines.append(f"between = {_toml([feature.lower, feature.upper])}")
+    if feature.stops:
+        lines.append(f"levels = {_toml(list(feature.stops))}")
+    if feature.rate is not None:
+        lines.append(f"rate = {{ amount = {_toml(feature.rate)}, per = {_toml(feature.per)} }}")
     lines += _transition_lines(feature)
     return "\n".join(lines) + "\n"
+
+
+def _between_lines(terrain: Terrain) -> list[str]:
+    """Links and requirements; a requirement that is a function cannot be written."""
+    lines = []
+    if terrain.links:
+        lines.append(f"link = {_toml([[str(name) for name in link] for link in terrain.links])}")
+    if terrain.requirements:
+        if any(callable(rule) for rule in terrain.requirements):
+            raise InvalidInput(
+                "A requirement that is a function cannot be written to a rules file; "
+                "write it as an expression."
+            )
+        lines.append(f"require = {_toml(list(terrain.requirements))}")
+    return ["\n".join(lines) + "\n"] if lines else []
 
 
 def _transition_lines(feature: Feature) -> list[str]:

@@ -17,7 +17,9 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     """Round numbers spread over the data as its quantiles are.
 
     Few distinct values are their own stops; whole numbers that mostly come in sixes (months) stop
-    at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten.
+    at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten. Where one
+    value is so common that hardly any other stop is left, the distinct values have their say too.
+    Whole numbers stop at whole numbers.
 
     >>> round_stops(np.array([6, 12, 12, 18, 24, 24, 30, 36, 36, 42, 48, 54, 60.0]))
     (6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0, 48.0, 54.0, 60.0)
@@ -27,18 +29,35 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     distinct = np.unique(values)
     if len(distinct) <= FEW_VALUES:
         return tuple(distinct.tolist())
-    if _in_sixes(values):
-        low, high = np.quantile(values, [0.02, 0.98])
-        return tuple(np.arange(np.ceil(low / 6) * 6, high + 1e-9, 6.0).tolist())
-    quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
-    steps = _round_steps(np.gradient(quantiles))
-    stops = np.unique(np.round(np.rint(quantiles / steps) * steps, 12))
-    return tuple(stops[(stops >= distinct[0]) & (stops <= distinct[-1])].tolist())
+    spread = _sixes if _in_sixes(values) else _rounded_quantiles
+    stops = spread(values)
+    if len(stops) < 3:
+        stops = np.union1d(stops, spread(distinct))
+    return tuple(stops.tolist())
 
 
 def _in_sixes(values: Floats) -> bool:
-    whole = np.array_equal(values, np.rint(values))
-    return bool(whole and values.max() <= 600 and (values % 6 == 0).mean() >= 0.6)
+    """Whether values look like months: whole, and mostly multiples of six; zeros tell nothing."""
+    some = values[values != 0]
+    return bool(_whole(values) and values.max() <= 600 and (some % 6 == 0).mean() >= 0.6)
+
+
+def _whole(values: Floats) -> bool:
+    return np.array_equal(values, np.rint(values))
+
+
+def _sixes(values: Floats) -> Floats:
+    low, high = np.quantile(values, [0.02, 0.98])
+    return np.arange(np.ceil(low / 6) * 6, high + 1e-9, 6.0)
+
+
+def _rounded_quantiles(values: Floats) -> Floats:
+    quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
+    steps = _round_steps(np.gradient(quantiles))
+    steps = np.maximum(steps, 1.0) if _whole(values) else steps
+    digits = 14 - int(np.ceil(np.log10(np.abs(quantiles).max())))  # the noise of multiplying
+    stops = np.unique(np.round(np.rint(quantiles / steps) * steps, digits) + 0.0)  # no -0.0
+    return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
 
 
 def _round_steps(gaps: Floats) -> Floats:

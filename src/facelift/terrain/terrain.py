@@ -18,10 +18,18 @@ from facelift.terrain import encoding
 from facelift.terrain.encoding import Points, Schema
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
-from facelift.terrain.requirements import Requirement, requirement, satisfied
+from facelift.terrain.requirements import (
+    Requirement,
+    check_requirement,
+    requirement,
+    satisfied,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MAX_LEVELS = 1000
+"""Most levels that a step may give a column."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,19 @@ class Terrain:
         """
         frame, schema = encoding.describe(X)
         return cls(encoding.infer_features(frame), schema)
+
+    def given_as(self, X: Any) -> Self:
+        """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on."""
+        _, schema = encoding.describe(X)
+        if schema.container == self.schema.container:
+            return self
+        encoding.conform(X, self.schema)
+        by_name = {column.name: column for column in schema.columns}
+        names = self.schema.names
+        if schema.container == "array":
+            by_name = dict(zip(names, schema.columns, strict=True))
+        columns = tuple(replace(by_name[name], name=name) for name in names)
+        return replace(self, schema=Schema(schema.container, columns))
 
     def freeze(self, *names: Hashable) -> Self:
         """These columns never change."""
@@ -112,7 +133,9 @@ class Terrain:
             raise InvalidInput(f"Give either values or a step for the levels of {name!r}.")
         if values is None:
             values = _multiples(feature, step)
-        return self._refine([name], lambda f: f.stopping_at(values))
+        refined = self._refine([name], lambda f: f.stopping_at(values))
+        refined._check_stops(name)
+        return refined
 
     def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
         """A column that changes with time: by at most `amount` raw units per period.
@@ -148,7 +171,7 @@ class Terrain:
 
         An expression, or a function from a pandas frame to one boolean per row.
         """
-        requirement(rule, self.schema.names)
+        check_requirement(rule, self.features)
         return replace(self, requirements=(*self.requirements, rule))
 
     def feature(self, name: Hashable) -> Feature:
@@ -235,7 +258,7 @@ class Terrain:
         allowed = self.within_bounds(points)
         if self.requirements and allowed.any():
             frame = self.to_pandas(np.asarray(points)[allowed])
-            rules = [requirement(rule, self.schema.names) for rule in self.requirements]
+            rules = [requirement(rule, self.features) for rule in self.requirements]
             allowed[allowed] = np.logical_and.reduce([satisfied(rule, frame) for rule in rules])
         return allowed
 
@@ -262,11 +285,22 @@ class Terrain:
         changed = {name: change(self.feature(name)) for name in names}
         return replace(self, features=tuple(changed.get(f.name, f) for f in self.features))
 
+    def _check_stops(self, name: Hashable) -> None:
+        """A column of whole numbers cannot stop at a half."""
+        place = [feature.name for feature in self.features].index(name)
+        feature, stops = self.features[place], np.array(self.features[place].stops)
+        points = np.zeros((len(stops), self.n_coordinates))
+        points[:, self.slices[place].start] = (stops - feature.low) / feature.span
+        odd = np.abs(self.to_pandas(points)[name].to_numpy(dtype=np.float64) - stops) > 1e-6
+        if odd.any():
+            raise InvalidInput(f"Column {name!r} holds whole numbers; {stops[odd][0]:g} is none.")
+
     def __repr__(self) -> str:
-        return text_table(_COLUMNS, map(_summary, self.features))
+        return "\n".join([text_table(_COLUMNS, map(_summary, self.features)), *_between(self)])
 
     def _repr_html_(self) -> str:
-        return html_table(_COLUMNS, map(_summary, self.features), caption="Terrain")
+        caption = "; ".join(["Terrain", *_between(self)])
+        return html_table(_COLUMNS, map(_summary, self.features), caption=caption)
 
 
 _COLUMNS = ["column", "kind", "may rise", "may fall", "values"]
@@ -277,10 +311,21 @@ def _summary(feature: Feature) -> tuple[str, ...]:
     return str(feature.name), feature.kind, rise, fall, _values_text(feature)
 
 
+def _between(terrain: Terrain) -> list[str]:
+    """Rules between columns, in words."""
+    links = [f"together: {', '.join(map(str, link))}" for link in terrain.links]
+    return links + [f"required: {rule}" for rule in terrain.requirements]
+
+
 def _multiples(feature: Feature, step: float | None) -> Sequence[float]:
     if step is None or not 0 < step < math.inf:
         raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
     first, last = math.ceil(feature.low / step), math.floor(feature.high / step)
+    if not 0 < last - first + 1 <= MAX_LEVELS:
+        raise InvalidInput(
+            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0)} levels between "
+            f"{feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
+        )
     return [i * step for i in range(first, last + 1)]
 
 

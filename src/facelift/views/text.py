@@ -20,6 +20,9 @@ from facelift.selection import opportunity, ranking
 NEARER, OPEN, CLOSED = "●", "○", "✕"
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
 
+ROOMY = 90
+"""From this width on, notes stand on one line."""
+
 FEW_CHANGES = 4
 """So many changed features are named in the overview; more are counted."""
 
@@ -85,8 +88,11 @@ def multiverse_text(
     if not multiverse.journeys:
         return _rendered(_empty(multiverse, title), width, color)
     chosen = int(ranking(multiverse, opportunity)[0])
-    parts: list[RenderableType] = [_heading(multiverse, title), _overview(multiverse, chosen)]
-    widest = max(len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
+    heading = _heading(multiverse, title)
+    parts: list[RenderableType] = [heading] if heading else []
+    parts.append(_overview(multiverse, chosen, width))
+    lengths = (len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
+    widest = max(lengths, default=0)
     parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
     parts += [_legend(), _recommendation(multiverse, chosen)]
     return _rendered(Group(*parts), width, color)
@@ -94,10 +100,12 @@ def multiverse_text(
 
 def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
-    return Group(*lines, Text("No way: ", style="bold").append(str(multiverse.why_not), style=""))
+    why_not = multiverse.why_not
+    there = why_not is not None and why_not.reason == "already there"
+    return Group(*lines, Text("" if there else "No way: ", "bold").append(str(why_not), style=""))
 
 
-def _heading(multiverse: Multiverse, title: str) -> RenderableType:
+def _heading(multiverse: Multiverse, title: str) -> Text:
     heading = Text(title, style="bold")
     start, goal = multiverse[0], multiverse.goal
     if start.chances is None or goal is None:
@@ -106,13 +114,13 @@ def _heading(multiverse: Multiverse, title: str) -> RenderableType:
     return heading.append(f"{'   ' if title else ''}{now}\n", style="not bold")
 
 
-def _overview(multiverse: Multiverse, chosen: int) -> RenderableType:
+def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("way", "steps", "effort", "chance"):
         table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
-    table.add_column("what changes", ratio=1)
+    table.add_column("what changes", ratio=1, min_width=len("changes"))
     table.add_column("serves others", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table.add_column("", no_wrap=width >= ROOMY)
     for i, journey in enumerate(multiverse):
         table.add_row(
             letter(i),
@@ -121,13 +129,15 @@ def _overview(multiverse: Multiverse, chosen: int) -> RenderableType:
             _percent(journey, -1),
             _changed(journey),
             _share(multiverse.scores[i]),
-            _mark(i, chosen),
+            _mark(multiverse, i, chosen),
             style="bold" if i == chosen else "",
         )
     return table
 
 
-def _mark(number: int, chosen: int) -> str:
+def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
+    if len(multiverse) == 1:
+        return "only way"
     marks = ["keeps most open"] * (number == chosen) + ["least effort"] * (number == 0)
     return ", ".join(marks)
 
@@ -188,9 +198,10 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
         lines.append("It is the only way found.")
     else:
         others = len(multiverse) - 1
+        ways = "way" if others == 1 else f"{others} ways"
         lines.append(
-            f"On average {score:.0%} of its effort also serves the other "
-            f"{others} way{'' if others == 1 else 's'}, the most of all ways found."
+            f"On average {score:.0%} of its effort also serves the other {ways}, "
+            "the most of all ways found."
         )
     if chosen != 0:
         extra = journey.cost - multiverse[0].cost
@@ -222,7 +233,9 @@ def _time(journey: Journey, waypoint: int) -> str:
 
 def _change(change: Change) -> str:
     name, before, after = change
-    return f"{_name(name)}: {_value(before)} → {_value(after)}"
+    short = _value(before), _value(after)
+    told_apart = short if short[0] != short[1] else (str(before), str(after))
+    return f"{_name(name)}: {' → '.join(told_apart)}"
 
 
 def _name(name: str) -> str:
@@ -231,7 +244,10 @@ def _name(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
+    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:
@@ -243,6 +259,10 @@ def _rendered(content: RenderableType, width: int, color: bool) -> str:
         color_system="standard" if color else None,
         highlight=False,
         legacy_windows=False,
+        markup=False,  # a level may be called [high]
+        emoji=False,
+        force_jupyter=False,  # else a notebook shows it, and nothing is returned
+        _environ={},  # NO_COLOR and the like are the caller's to read
     )
     console.print(content)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"

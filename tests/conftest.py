@@ -1,0 +1,91 @@
+"""Settings and worlds shared by all tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--renew-golden", action="store_true", help="Write golden files instead of comparing them."
+    )
+
+
+class Lender:
+    """A model of the people below: 'granted' needs income, savings and work; debts hurt."""
+
+    classes_ = np.array(["declined", "granted"])
+
+    def predict_proba(self, frame: pd.DataFrame) -> np.ndarray:
+        score = (
+            (frame["income"].to_numpy(dtype=np.float64) - 40) / 10
+            + frame["savings"].cat.codes.to_numpy(dtype=np.float64)
+            - 0.8 * frame["debts"].to_numpy(dtype=np.float64)
+            + 0.7 * frame["employed"].to_numpy(dtype=np.float64)
+            - 0.5
+        )
+        granted = 1 / (1 + np.exp(-score))
+        return np.column_stack([1 - granted, granted])
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A table, a model of it, and an explainer fitted with both."""
+
+    X: pd.DataFrame
+    model: Any
+    explainer: Any
+
+    def chances(self) -> np.ndarray:
+        """What the model gives each row for its second class."""
+        return self.model.predict_proba(self.X)[:, 1]
+
+
+@pytest.fixture(scope="session")
+def people() -> pd.DataFrame:
+    """Made-up people with every kind of column: float, int, ordered, unordered, text, bool."""
+    rng = np.random.default_rng(7)
+    n = 160
+    levels = pd.CategoricalDtype(["none", "low", "high"], ordered=True)
+    housing = pd.CategoricalDtype(["rent", "own", "free"])
+    return pd.DataFrame(
+        {
+            "income": rng.normal(40, 12, n).round(2),
+            "debts": rng.integers(0, 4, n),
+            "savings": pd.Series(rng.choice(["none", "low", "high"], n)).astype(levels),
+            "housing": pd.Series(rng.choice(["rent", "own", "free"], n)).astype(housing),
+            "town": rng.choice(["Aarau", "Bern"], n),
+            "employed": rng.random(n) < 0.6,
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def lending(people: pd.DataFrame) -> World:
+    """An explainer of the lender's decisions, with nothing forbidden."""
+    from facelift import FACElift
+
+    model = Lender()
+    return World(people, model, FACElift(model, n_neighbors=16, n_counterfactuals=5).fit(people))
+
+
+@pytest.fixture(scope="session")
+def credit() -> World:
+    """German Credit with its rules, the small network and a fitted explainer."""
+    from facelift import FACElift, Terrain, datasets
+    from facelift.models import small_classifier
+
+    table = datasets.load_german_credit()
+    model = small_classifier(table.data, table.target)
+    terrain = datasets.german_credit_rules(Terrain.infer(table.data))
+    explainer = FACElift(model, terrain, n_counterfactuals=6, edge_cost="power", min_separation=0.5)
+    return World(table.data, model, explainer.fit(table.data))

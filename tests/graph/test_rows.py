@@ -1,0 +1,165 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_worlds import random_world, slow_edges, slow_nearest, stored_edges
+
+from facelift.errors import InvalidInput
+from facelift.graph import Neighbourhood, distance, power, row_graph
+from facelift.graph.rows import attached, distinct_points
+from facelift.terrain.prices import Prices
+
+seeds = st.integers(0, 2**32 - 1)
+edge_rules = st.sampled_from(["out", "union", "mutual"])
+
+
+@given(seed=seeds, n=st.integers(1, 40), m=st.integers(1, 3))
+def test_distinct_points_are_in_order_of_first_appearance_with_their_multiplicity(seed, n, m):
+    rows = np.random.default_rng(seed).integers(-1, 2, size=(n, m)) * 1.0
+    points, place, counts = distinct_points(rows)
+    expected = list(dict.fromkeys(map(tuple, rows.tolist())))
+    assert list(map(tuple, points.tolist())) == expected
+    assert [expected[i] for i in place] == list(map(tuple, rows.tolist()))
+    assert counts.tolist() == [list(map(tuple, rows.tolist())).count(row) for row in expected]
+
+
+def test_minus_zero_is_zero():
+    points, place, counts = distinct_points(np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, -0.0]]))
+    assert len(points) == 2
+    assert place.tolist() == [0, 0, 1]
+    assert counts.tolist() == [2, 1]
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 14),
+    n_plain=st.integers(1, 3),
+    n_blocks=st.integers(0, 1),
+    k=st.sampled_from([1, 2, 3, 5, 20]),
+    edges=edge_rules,
+    max_step=st.sampled_from([None, 0.5, 1.0, 2.0, np.inf]),
+    closed=st.booleans(),
+)
+@settings(max_examples=300)
+def test_edges_are_those_of_the_definition(seed, n, n_plain, n_blocks, k, edges, max_step, closed):
+    """SPEC 2, with identical rows, ties, k ≥ n, a largest step and vertices nobody may enter."""
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=n_plain, n_blocks=n_blocks)
+    enterable = rng.random(n) < 0.6 if closed else None
+    graph = row_graph(points, Neighbourhood(prices, k, edges, max_step=max_step), enterable)
+    limit = np.inf if max_step is None else max_step
+    assert stored_edges(graph) == slow_edges(points, prices, k, edges, limit, enterable)
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 14),
+    n_blocks=st.integers(0, 1),
+    edges=edge_rules,
+    radius=st.sampled_from([0.4, 1.0, 2.0, np.inf]),
+)
+@settings(max_examples=150)
+def test_without_a_number_of_neighbors_all_within_the_largest_step_are_edges(
+    seed, n, n_blocks, edges, radius
+):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_blocks=n_blocks)
+    enterable = rng.random(n) < 0.8
+    hood = Neighbourhood(prices, None, edges, max_step=radius)
+    expected = slow_edges(points, prices, n, edges, radius, enterable)
+    assert stored_edges(row_graph(points, hood, enterable)) == expected
+
+
+@given(
+    seed=seeds,
+    n=st.integers(2, 60),
+    n_plain=st.integers(1, 4),
+    n_blocks=st.integers(0, 3),
+    k=st.integers(1, 15),
+    edges=edge_rules,
+    ties=st.booleans(),
+)
+@settings(max_examples=2000)
+def test_no_edge_is_forbidden_by_the_terrain(seed, n, n_plain, n_blocks, k, edges, ties):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=n_plain, n_blocks=n_blocks, ties=ties)
+    graph = row_graph(points, Neighbourhood(prices, k, edges))
+    costs = prices.cost(points[graph.starts], points[graph.costs.indices])
+    assert np.isfinite(costs).all()
+    assert (graph.costs.data == costs).all()
+
+
+@given(seed=seeds, n=st.integers(2, 30), k=st.integers(1, 6), edges=edge_rules)
+def test_reordering_the_rows_only_renumbers_the_vertices(seed, n, k, edges):
+    rng = np.random.default_rng(seed)
+    points = rng.random((n, 3))
+    hood = Neighbourhood(Prices(np.ones(3), np.array([1.1, 3.0, np.inf])), k, edges)
+    order = rng.permutation(n)
+    moved = stored_edges(row_graph(points[order], hood))
+    renumbered = {(int(order[u]), int(order[v])): cost for (u, v), cost in moved.items()}
+    assert renumbered == stored_edges(row_graph(points, hood))
+
+
+def test_identical_rows_are_joined_by_free_edges():
+    points = np.array([[0.0], [0.0], [2.0]])
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 1, "out"))
+    assert stored_edges(graph) == {(0, 1): 0.0, (1, 0): 0.0, (2, 0): 2.0}
+
+
+def test_a_one_way_street_has_no_way_back():
+    points = np.array([[0.0], [1.0], [3.0]])
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.full(1, np.inf)), 1))
+    assert stored_edges(graph) == {(0, 1): 1.0, (1, 2): 2.0}
+
+
+def test_a_vertex_that_may_not_be_entered_can_still_be_left():
+    points = np.array([[0.0], [1.0], [2.0]])
+    hood = Neighbourhood(Prices(np.ones(1), np.ones(1)), 2)
+    graph = row_graph(points, hood, np.array([False, True, True]))
+    assert set(stored_edges(graph)) == {(0, 1), (0, 2), (1, 2), (2, 1)}
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 25),
+    k=st.sampled_from([1, 3, 40, None]),
+    exponent=st.sampled_from([1, 2]),
+    max_step=st.sampled_from([0.7, 1.5]),
+)
+def test_a_new_factual_leads_to_its_own_nearest_and_the_graph_stays(seed, n, k, exponent, max_step):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n + 1, n_plain=2, n_blocks=1)
+    point, points = points[-1], points[:-1]
+    enterable = rng.random(n) < 0.7
+    cost = distance if exponent == 1 else power(exponent)
+    hood = Neighbourhood(prices, k, "union", cost, max_step)
+    graph = row_graph(points, hood, enterable)
+    before = stored_edges(graph)
+    larger = attached(graph, point, hood, enterable)
+    others = [
+        (c, int(v))
+        for c, v in slow_nearest([point], points, prices, n)[0]
+        if enterable[v] and c <= max_step
+    ]
+    new = {(n, v): c**exponent for c, v in others[:k]}
+    assert stored_edges(larger) == before | new
+    assert larger.points[:-1].tolist() == points.tolist()
+    assert larger.points[-1].tolist() == point.tolist()
+    assert stored_edges(graph) == before
+    assert len(graph) == n
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": None}, "max_step"),
+        ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
+        ({"max_step": 0.0}, "max_step must be positive"),
+        ({"max_step": -1.0}, "max_step must be positive"),
+        ({"max_step": np.nan}, "max_step must be positive"),
+        ({"edges": "both"}, "'out', 'union' or 'mutual'"),
+    ],
+)
+def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
+    with pytest.raises(InvalidInput, match=message):
+        Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)

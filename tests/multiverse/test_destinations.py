@@ -1,0 +1,167 @@
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_multiverse import digraph, random_graph
+
+import facelift as fl
+from facelift.graph import Neighbourhood, forward, power, row_graph
+from facelift.multiverse.destinations import (
+    absorbing,
+    nearest_destinations,
+    search_destinations,
+)
+from facelift.multiverse.exploration import journeys_to
+from facelift.terrain.prices import Prices
+from facelift.toys import loan
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def slow_choice(graph, source, candidates, count, separation=0.0, max_steps=None):
+    """Cheapest first, ties to the smaller vertex, each far enough from all those taken."""
+    net = digraph(graph)
+    lengths = nx.single_source_dijkstra_path_length(net, source)
+    chosen = []
+    for _, vertex in sorted((cost, vertex) for vertex, cost in lengths.items()):
+        if vertex == source or not candidates[vertex] or len(chosen) == count:
+            continue
+        if max_steps is not None and fewest_steps(net, source, vertex) > max_steps:
+            continue
+        point = graph.points[vertex]
+        if all(np.sqrt(((point - graph.points[w]) ** 2).sum()) >= separation for w in chosen):
+            chosen.append(vertex)
+    return chosen
+
+
+def fewest_steps(net, source, vertex):
+    routes = nx.all_shortest_paths(net, source, vertex, weight="weight")
+    return min(len(route) for route in routes) - 1
+
+
+def random_case(seed, n):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n)
+    points = rng.integers(0, 3, size=(n, 2)) / 2  # many points at the same distance
+    return fl.Graph(points, graph.costs), rng.random(n) < 0.6
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 16),
+    count=st.integers(0, 8),
+    separation=st.sampled_from([0.0, 0.5, np.sqrt(0.5), 1.0]),
+    max_steps=st.sampled_from([None, 1, 2]),
+)
+@settings(max_examples=300)
+def test_destinations_are_the_cheapest_candidates_far_enough_apart(
+    seed, n, count, separation, max_steps
+):
+    graph, candidates = random_case(seed, n)
+    options = {"min_separation": separation, "max_steps": max_steps}
+    given_candidates = candidates.copy()
+    chosen = nearest_destinations(forward(graph, 0), candidates, count, **options)
+    expected = slow_choice(graph, 0, candidates, count, separation, max_steps)
+    assert chosen.tolist() == expected
+    assert candidates.tolist() == given_candidates.tolist()
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 40),
+    count=st.integers(1, 6),
+    share=st.sampled_from([0.05, 0.1, 0.3]),
+    separation=st.sampled_from([0.0, 0.5, 1.0]),
+    max_steps=st.sampled_from([None, 1, 3]),
+    costs=st.sampled_from([(0, 1), (1, 2, 3), (1, 50), (0,)]),
+)
+@settings(max_examples=400)
+def test_a_search_that_stops_early_finds_what_the_full_search_finds(
+    seed, n, count, share, separation, max_steps, costs
+):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=share, costs=costs)
+    candidates = rng.random(n) < 0.3
+    options = {"min_separation": separation, "max_steps": max_steps}
+    full = forward(graph, 0)
+    search, chosen = search_destinations(graph, 0, candidates, count, **options)
+    expected = nearest_destinations(full, candidates, count, **options).tolist()
+    assert chosen.tolist() == expected
+    for end in expected:
+        assert search.route(end).tolist() == full.route(end).tolist()
+        assert search.costs[end] == full.costs[end]
+
+
+def test_the_search_does_stop_early():
+    points = np.arange(200.0)[:, np.newaxis]
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
+    search, chosen = search_destinations(graph, 0, np.ones(200, dtype=bool), 3)
+    assert chosen.tolist() == [1, 2, 3]
+    assert np.isfinite(search.costs).sum() < 20
+
+
+def test_the_source_is_no_destination_of_its_own():
+    graph = loan().graph
+    chosen = nearest_destinations(forward(graph, 0), np.ones(7, dtype=bool), 9)
+    assert chosen.tolist() == [1, 4, 2, 5, 6, 3]
+
+
+def test_nothing_in_reach_gives_no_destinations_and_a_full_search():
+    search, chosen = search_destinations(loan().graph, 1, np.ones(7, dtype=bool), 3)
+    assert len(chosen) == 0
+    assert np.isfinite(search.costs).sum() == 1
+
+
+@given(seed=seeds, n=st.integers(2, 30))
+def test_where_candidates_absorb_no_journey_passes_through_another(seed, n):
+    rng = np.random.default_rng(seed)
+    graph = row_graph(
+        rng.random((n, 2)), Neighbourhood(Prices(np.ones(2), np.ones(2)), 3, edge_cost=power(3))
+    )
+    candidates = rng.random(n) < 0.4
+    closed = absorbing(graph, candidates, 0)
+    search, chosen = search_destinations(closed, 0, candidates, n)
+    for journey in journeys_to(search, [np.array([end]) for end in chosen]):
+        assert not candidates[journey.vertices[1:-1]].any()
+        assert candidates[journey.vertices[-1]]
+    assert chosen.tolist() == slow_absorbing(graph, candidates)
+
+
+def slow_absorbing(graph, candidates):
+    """Candidates in order of the cheapest route that avoids all other candidates."""
+    found = []
+    for end in np.flatnonzero(candidates[1:]) + 1:
+        net = digraph(graph)
+        others = [v for v in range(1, len(graph)) if candidates[v] and v != end]
+        net.remove_nodes_from(others)
+        if nx.has_path(net, 0, end):
+            found.append((nx.dijkstra_path_length(net, 0, end), int(end)))
+    return [end for _, end in sorted(found)]
+
+
+def test_absorbing_lets_the_source_leave_even_if_it_is_a_candidate():
+    closed = absorbing(loan().graph, np.ones(7, dtype=bool), 0)
+    assert closed.neighbors(0)[0].tolist() == [1, 4]
+    assert closed.costs.nnz == 2
+
+
+def test_the_larger_the_separation_the_fewer_destinations():
+    rng = np.random.default_rng(0)
+    graph = row_graph(rng.random((150, 2)), Neighbourhood(Prices(np.ones(2), np.ones(2)), 5))
+    counts = []
+    for separation in (0.0, 0.1, 0.3, 2.0):
+        chosen = nearest_destinations(
+            forward(graph, 0), np.ones(150, dtype=bool), 150, min_separation=separation
+        )
+        counts.append(len(chosen))
+    assert counts[0] == 149
+    assert counts == sorted(set(counts), reverse=True)
+    assert counts[-1] == 1
+
+
+@pytest.mark.parametrize(("max_steps", "expected"), [(1, [1]), (2, [1, 2]), (4, [1, 2, 3])])
+def test_destinations_farther_than_the_most_steps_are_left_out(max_steps, expected):
+    candidates = np.isin(np.arange(7), [1, 2, 3])
+    chosen = nearest_destinations(forward(loan().graph, 0), candidates, 5, max_steps=max_steps)
+    assert chosen.tolist() == expected

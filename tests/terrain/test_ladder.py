@@ -1,0 +1,356 @@
+"""Ladders: the positions single actions lead to, from where a person stands."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_terrain import FRAME as SMALL
+from small_terrain import frame_of, rows, terrains
+
+from facelift import Terrain
+from facelift.errors import InvalidInput
+from facelift.terrain.ladder import SAME_STOP, Ladder, ladders
+
+LEVELS = ["none", "low", "middle", "high"]
+FRAME = pd.DataFrame(
+    {
+        "age": [20, 30, 40, 60],
+        "years": [0.0, 5.0, 10.0, 20.0],
+        "savings": pd.Categorical(LEVELS, LEVELS, ordered=True),
+        "rank": pd.Categorical(["c", "b", "a", "a"], ["c", "b", "a"], ordered=True),
+        "housing": ["free", "own", "rent", "rent"],
+        "employed": [True, False, True, True],
+        "fixed": [1.0, 1.0, 1.0, 1.0],
+    }
+)
+CASE: dict[str, Any] = {
+    "age": 30,
+    "years": 5.0,
+    "savings": "low",
+    "rank": "c",
+    "housing": "own",
+    "employed": False,
+    "fixed": 1.0,
+}
+TERRAIN = Terrain.infer(FRAME)
+
+
+def ladders_of(terrain: Terrain, **changed: Any) -> dict[Any, Ladder]:
+    case = pd.DataFrame([{**CASE, **changed}]).astype(FRAME.dtypes.to_dict())
+    return {ladder.names[0]: ladder for ladder in ladders(terrain, terrain.encode(case)[0])}
+
+
+def said(terrain: Terrain, ladder: Ladder, name: str, **changed: Any) -> list[Any]:
+    """What a column is at every position of a ladder, in the table's own units."""
+    case = pd.DataFrame([{**CASE, **changed}]).astype(FRAME.dtypes.to_dict())
+    points = np.repeat(np.asarray(terrain.encode(case)), len(ladder), axis=0)
+    points[:, ladder.coordinates] = ladder.values
+    return terrain.to_pandas(points)[name].tolist()
+
+
+def positions(terrain: Terrain, name: str, follower: str | None = None, **changed: Any) -> Any:
+    """Values of a column (or of one that follows it) at every position; None without a ladder."""
+    ladder = ladders_of(terrain, **changed).get(name)
+    return None if ladder is None else said(terrain, ladder, follower or name, **changed)
+
+
+def test_levels_follow_each_other_upwards_and_then_downwards():
+    ladder = ladders_of(TERRAIN)["savings"]
+    assert said(TERRAIN, ladder, "savings") == ["low", "middle", "high", "none"]
+    assert ladder.parents.tolist() == [-1, 0, 1, 0]
+    assert ladder.depths.tolist() == [0, 1, 2, 1]
+    assert ladder.climb(2) == [0, 1, 2]
+    assert ladder.contains.tolist() == [
+        [True, False, False, False],
+        [True, True, False, False],
+        [True, True, True, False],
+        [True, False, False, True],
+    ]
+
+
+def test_a_category_reaches_every_other_value_at_once():
+    ladder = ladders_of(TERRAIN)["housing"]
+    assert said(TERRAIN, ladder, "housing") == ["own", "free", "rent"]
+    assert ladder.parents.tolist() == [-1, 0, 0]
+    assert ladder.unordered
+    assert ladder.costs == pytest.approx([0, math.sqrt(2), math.sqrt(2)])
+
+
+def test_yes_and_no_are_two_levels():
+    assert positions(TERRAIN, "employed") == [False, True]
+    assert positions(TERRAIN, "employed", employed=True) == [True, False]
+
+
+def test_an_action_costs_the_price_of_its_direction_times_the_scaled_change():
+    terrain = TERRAIN.price("age", increase=2, decrease=3).transition(
+        "savings", "middle", "high", price=5
+    )
+    found = ladders_of(terrain)
+    assert found["age"].step_costs == pytest.approx([0, 2 / 4, 2 / 2, 3 / 4])
+    assert found["savings"].costs == pytest.approx([0, 1 / 3, 1 / 3 + 5 / 3, 1 / 3])
+
+
+def test_directions_and_frozen_columns_leave_their_arms_out():
+    assert positions(TERRAIN.increase_only("age"), "age") == [30, 40, 60]
+    assert positions(TERRAIN.decrease_only("age"), "age") == [30, 20]
+    assert positions(TERRAIN.freeze("age"), "age") is None
+    assert positions(TERRAIN.freeze("housing"), "housing") is None
+    assert positions(TERRAIN.increase_only("age"), "age", age=60) is None
+
+
+def test_a_column_with_one_value_has_no_ladder():
+    assert "fixed" not in ladders_of(TERRAIN)
+    one = pd.DataFrame({"level": pd.Categorical(["a", "a"], ["a"], ordered=True), "x": [0, 1]})
+    terrain = Terrain.infer(one.assign(text="same"))
+    names = [
+        ladder.names for ladder in ladders(terrain, terrain.encode(one.assign(text="same"))[0])
+    ]
+    assert names == [("x",)]
+
+
+def test_bounds_end_an_arm():
+    assert positions(TERRAIN.between("age", 25, 45), "age") == [30, 40]
+    assert positions(TERRAIN.between("age", 30, 30), "age") is None
+    assert positions(TERRAIN.between("age", -math.inf, 40), "age") == [30, 40, 20]
+
+
+def test_a_forbidden_change_of_level_ends_its_arm_only():
+    terrain = TERRAIN.forbid("savings", "middle", "high")
+    assert positions(terrain, "savings") == ["low", "middle", "none"]
+    assert positions(terrain, "savings", savings="high") == ["high", "middle", "low", "none"]
+    blocked = TERRAIN.forbid("savings", "low", "middle")
+    assert positions(blocked, "savings") == ["low", "none"]
+
+
+def test_a_forbidden_change_of_category_leaves_that_value_out():
+    terrain = TERRAIN.forbid("housing", "own", "free")
+    assert positions(terrain, "housing") == ["own", "rent"]
+    assert positions(terrain, "housing", housing="rent") == ["rent", "free", "own"]
+
+
+def test_the_person_may_stand_anywhere_between_or_beyond_the_stops():
+    assert positions(TERRAIN, "age", age=35) == [35, 40, 60, 30, 20]
+    assert positions(TERRAIN, "age", age=90) == [90, 60, 40, 30, 20]
+    assert positions(TERRAIN, "age", age=1) == [1, 20, 30, 40, 60]
+
+
+def test_from_between_two_stops_one_that_is_as_good_as_here_is_passed_over():
+    # 29: 30 is nearer than a quarter of the ten years beyond it; 33 is not too near to 30.
+    assert positions(TERRAIN, "age", age=29) == [29, 40, 60, 20]
+    assert positions(TERRAIN, "age", age=33) == [33, 40, 60, 30, 20]
+    assert positions(TERRAIN, "age", age=32) == [32, 40, 60, 20]
+    assert SAME_STOP == 0.25
+    assert positions(TERRAIN, "years", years=7.5) == [7.5, 10, 20, 5, 0]
+    assert positions(TERRAIN, "years", years=7.6) == [7.6, 20, 5, 0]
+
+
+def test_a_stop_is_a_real_change_for_whoever_stands_on_another():
+    """A next stop may be near beside the one after it, and is still what comes next."""
+    terrain = TERRAIN.levels("age", [30, 31, 60])
+    assert positions(terrain, "age") == [30, 31, 60]
+    assert positions(terrain, "age", age=31) == [31, 60, 30]
+
+
+def test_declared_levels_are_where_it_stops():
+    assert positions(TERRAIN.levels("age", step=10), "age") == [30, 40, 50, 60, 20]
+    assert positions(TERRAIN.levels("age", [25, 70]), "age") == [30, 70, 25]
+    assert positions(TERRAIN.levels("age", [30]), "age") is None
+    assert positions(TERRAIN.levels("age", [35]), "age") == [30, 35]
+
+
+# Links
+
+
+def test_a_number_follows_by_the_same_amount():
+    terrain = TERRAIN.link("age", "years")
+    found = ladders_of(terrain)
+    assert "years" not in found
+    assert found["age"].names == ("age", "years")
+    assert said(terrain, found["age"], "age") == [30, 40, 60, 20]
+    assert said(terrain, found["age"], "years") == [5, 15, 35, -5]
+    cost = math.hypot(10 / 40, 10 / 20)
+    assert found["age"].step_costs == pytest.approx([0, cost, 2 * cost, cost])
+
+
+def test_a_number_follows_in_proportion_to_the_rates():
+    terrain = TERRAIN.link("age", "years").rate("years", 0.5, per="year").rate("age", per="year")
+    assert positions(terrain, "age", "years") == [5, 10, 20, 0]
+    slow = TERRAIN.link("years", "age").rate("years", 2, per="year")
+    assert positions(slow, "years", "age") == [30, 32, 38, 28]
+
+
+def test_a_whole_number_that_follows_stays_whole():
+    terrain = TERRAIN.link("years", "age").rate("years", 4, per="year").increase_only("years")
+    ladder = ladders_of(terrain)["years"]
+    assert said(terrain, ladder, "age") == [30, 31, 34]  # a quarter of 5 and of 15 years
+    as_encoded = (np.array([30, 31, 34]) - 20) / 40
+    assert ladder.values[:, 1].tolist() == as_encoded.tolist()
+
+
+def test_a_level_follows_one_by_one_and_stays_at_its_end():
+    terrain = TERRAIN.link("age", "rank")
+    assert positions(terrain, "age", "rank") == ["c", "b", "a", "c"]
+    assert positions(terrain, "age", "rank", rank="b") == ["b", "a", "a", "c"]
+    assert positions(TERRAIN.link("savings", "rank"), "savings", "rank") == ["c", "b", "a", "c"]
+
+
+def test_a_number_that_follows_levels_goes_from_stop_to_stop():
+    assert positions(TERRAIN.link("savings", "age"), "savings", "age") == [30, 40, 60, 20]
+
+
+def test_a_level_follows_a_falling_leader_downwards():
+    terrain = TERRAIN.link("age", "savings")
+    assert positions(terrain, "age", "savings", age=40, savings="high") == [
+        "high",
+        "high",
+        "middle",
+        "low",
+    ]
+
+
+def test_a_follower_that_may_not_follow_blocks_the_action():
+    assert positions(TERRAIN.link("age", "years").freeze("years"), "age") is None
+    assert positions(TERRAIN.link("age", "years").increase_only("years"), "age") == [30, 40, 60]
+    assert positions(TERRAIN.link("age", "rank").forbid("rank", "b", "a"), "age") == [30, 40, 20]
+    assert positions(TERRAIN.link("age", "years").between("years", 0, 20), "age") == [30, 40]
+
+
+def test_the_leader_decides_where_arms_lead_wherever_it_stands_in_the_table():
+    terrain = TERRAIN.link("rank", "age")
+    found = ladders_of(terrain)
+    assert list(found) == ["years", "savings", "rank", "housing", "employed"]
+    assert said(terrain, found["rank"], "rank") == ["c", "b", "a"]
+    assert said(terrain, found["rank"], "age") == [30, 40, 60]
+    assert positions(TERRAIN.link("rank", "age").freeze("rank"), "rank") is None
+    assert "age" not in ladders_of(TERRAIN.link("rank", "age").freeze("rank"))
+
+
+def test_three_columns_move_as_one():
+    terrain = TERRAIN.link("age", "years", "rank")
+    found = ladders_of(terrain)
+    assert [said(terrain, found["age"], name)[1] for name in ("age", "years", "rank")] == [
+        40,
+        15,
+        "b",
+    ]
+    assert not {"years", "rank"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["age"], "two or more"),
+        (["age", "housing"], "no order"),
+        (["age", "age"], "already"),
+        (["age", "shoes"], "no column 'shoes'"),
+    ],
+)
+def test_a_link_that_makes_no_sense_is_refused(names, message):
+    with pytest.raises(InvalidInput, match=message):
+        TERRAIN.link(*names)
+
+
+def test_a_column_is_in_one_link_only():
+    with pytest.raises(InvalidInput, match="'years' is in a link already"):
+        TERRAIN.link("age", "years").link("rank", "years")
+
+
+# Laws
+
+
+@given(terrains(), rows)
+def test_every_position_is_one_allowed_action_after_its_parent(terrain, case):
+    point = np.asarray(terrain.encode(frame_of([case])))[0]
+    for ladder in ladders(terrain, point):
+        assert len(ladder) > 1
+        assert ladder.parents[0] == -1
+        states = np.repeat(point[np.newaxis, :], len(ladder), axis=0)
+        states[:, ladder.coordinates] = ladder.values
+        assert (states[0] == point).all()
+        assert len(np.unique(states, axis=0)) == len(ladder)
+        for position in range(1, len(ladder)):
+            parent = ladder.parents[position]
+            assert parent < position
+            assert terrain.cost(states[parent], states[position]) == ladder.step_costs[position]
+            assert math.isfinite(ladder.step_costs[position])
+            assert ladder.costs[position] >= ladder.costs[parent]
+        assert terrain.within_bounds(states[1:]).all()
+        assert ladder.costs == pytest.approx(
+            [ladder.step_costs[ladder.climb(p)].sum() for p in range(len(ladder))]
+        )
+
+
+@given(terrains(), rows)
+def test_an_arm_ends_only_where_the_next_action_is_ruled_out(terrain, case):
+    """Every stop or level next to an arm's end is out of bounds, forbidden, or not there."""
+    point = np.asarray(terrain.encode(frame_of([case])))[0]
+    found = {ladder.names[0]: ladder for ladder in ladders(terrain, point)}
+    for feature, where in zip(terrain.features, terrain.slices, strict=True):
+        if feature.kind != "ordinal":
+            continue
+        own = round(point[where.start] * (len(feature.levels) - 1))
+        ladder = found.get(feature.name)
+        ranks = (
+            [own]
+            if ladder is None
+            else np.rint(ladder.values[:, 0] * (len(feature.levels) - 1)).astype(int).tolist()
+        )
+        prices = feature.transition_prices()
+        top, bottom = max(ranks), min(ranks)
+        assert sorted(ranks) == list(range(bottom, top + 1))
+        assert top + 1 == len(feature.levels) or math.isinf(prices[top, top + 1])
+        assert bottom == 0 or math.isinf(prices[bottom, bottom - 1])
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.7, 1 / 3]), min_size=1, max_size=30))
+def test_costs_never_fall_along_an_arm_even_by_rounding(steps):
+    n = len(steps) + 1
+    ladder = Ladder(
+        ("x",),
+        np.array([0]),
+        np.arange(n)[:, np.newaxis],
+        np.arange(-1, n - 1),
+        np.array([0.0, *steps]),
+    )
+    assert (np.diff(ladder.costs) >= 0).all()
+    assert ladder.costs == pytest.approx(np.cumsum([0.0, *steps]))
+
+
+def test_the_small_table_has_a_ladder_of_every_kind():
+    terrain = Terrain.infer(SMALL)
+    found = ladders(terrain, np.asarray(terrain.encode(SMALL))[0])
+    assert [ladder.names[0] for ladder in found] == list(SMALL.columns)
+    assert [ladder.unordered for ladder in found] == [False, False, False, True, True, False]
+
+
+# Time
+
+
+def test_the_earliest_a_state_can_be_reached_is_set_by_the_slowest_change():
+    terrain = TERRAIN.rate("age", per="year").rate("years", 0.5, per="year")
+    rows = pd.DataFrame([CASE, {**CASE, "age": 33}, {**CASE, "age": 33, "years": 10.0}])
+    points = terrain.encode(rows.astype(FRAME.dtypes.to_dict()))
+    assert terrain.earliest(points).tolist() == [0, 3, 10]
+    assert terrain.period == "year"
+    assert TERRAIN.earliest(points) is None
+    assert TERRAIN.period == ""
+
+
+@pytest.mark.parametrize("rate", [0, -1, math.inf, math.nan])
+def test_a_rate_is_positive(rate):
+    with pytest.raises(InvalidInput, match="must be positive"):
+        TERRAIN.rate("age", rate, per="year")
+
+
+def test_rates_share_a_period_and_are_for_numbers():
+    with pytest.raises(InvalidInput, match="share one period"):
+        TERRAIN.rate("age", per="year").rate("years", per="month")
+    assert TERRAIN.rate("age", per="year").rate("age", 12, per="month").period == "month"
+    with pytest.raises(InvalidInput, match="rates are for numbers"):
+        TERRAIN.rate("savings", per="year")

@@ -1,0 +1,283 @@
+"""Rules files: what was written is what is read, and all faults are named at once."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from small_terrain import FRAME, terrains
+
+from facelift.errors import InvalidInput, InvalidRules
+from facelift.terrain import Terrain, read_rules, write_rules
+
+TERRAIN = Terrain.infer(FRAME)
+
+
+def reads(tmp_path: Path, text: str, terrain: Terrain = TERRAIN) -> Terrain:
+    """The terrain refined by a file of that text."""
+    path = tmp_path / "rules.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_rules(path, terrain)
+
+
+def faults(tmp_path: Path, text: str) -> str:
+    """What is said about a file that cannot be read."""
+    with pytest.raises(InvalidRules) as caught:
+        reads(tmp_path, text)
+    return str(caught.value)
+
+
+# A test that writes to one folder over and over shares nothing between its examples.
+one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@given(terrain=terrains())
+@settings(one_folder, max_examples=150)
+def test_what_was_written_is_what_is_read(tmp_path, terrain):
+    write_rules(terrain, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", TERRAIN) == terrain
+
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@given(
+    names=st.lists(text, min_size=2, max_size=2, unique=True),
+    levels=st.lists(text, min_size=2, max_size=4, unique=True),
+)
+@settings(one_folder)
+def test_names_and_levels_of_any_letters_survive_a_file(tmp_path, names, levels):
+    number, kind = names
+    X = pd.DataFrame({number: range(len(levels)), kind: levels})
+    terrain = Terrain.infer(X).decrease_only(number).order(kind, levels)
+    terrain = terrain.forbid(kind, levels[0], levels[1])
+    terrain = terrain.transition(kind, levels[1], levels[0], price=2)
+    write_rules(terrain, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", Terrain.infer(X)) == terrain
+
+
+@pytest.mark.parametrize(
+    "name", ["plain", "two words", "dotted.name", "", "#", "[x]", 'q"uote', "é", "a=b", "-", "1", 7]
+)
+def test_column_names_are_quoted_where_toml_needs_it(tmp_path, name):
+    X = pd.DataFrame({name: [1, 2], "other": [3, 4]})
+    terrain = Terrain.infer(X).increase_only(name).price(name, increase=2.5)
+    write_rules(terrain, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", Terrain.infer(X)) == terrain
+
+
+def test_levels_keep_their_type_in_a_file(tmp_path):
+    X = pd.DataFrame(
+        {
+            "text": pd.Categorical(["1", "2"], ["2", "1"], ordered=True),
+            "whole": pd.Categorical([1, 2], [2, 1], ordered=True),
+            "half": pd.Categorical([1.5, 2.5], [2.5, 1.5], ordered=True),
+            "flag": pd.Categorical([True, False], [True, False], ordered=True),
+        }
+    )
+    terrain = Terrain.infer(X).freeze("text").transition("text", "1", "2", price=2)
+    write_rules(terrain, tmp_path / "rules.toml")
+    found = read_rules(tmp_path / "rules.toml", Terrain.infer(X))
+    assert found == terrain
+    kinds = [type(found.feature(name).levels[0]) for name in X.columns]
+    assert kinds == [str, int, float, bool]
+
+
+def test_links_requirements_levels_and_rates_are_written_and_read_back(tmp_path):
+    X = pd.DataFrame({"age": [20, 40], "job": [1.0, 9.0], "rate of pay": [3, 30], "debt": [2, 5]})
+    refined = (
+        Terrain.infer(X)
+        .link("age", "job")
+        .require("debt <= age")
+        .levels("rate of pay", step=5)
+        .rate("age", per="year")
+    )
+    write_rules(refined, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", Terrain.infer(X)) == refined
+
+
+def test_a_requirement_that_is_a_function_cannot_be_written(tmp_path):
+    terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]})).require(lambda rows: rows["age"] > 0)
+    with pytest.raises(InvalidInput, match="function cannot be written"):
+        write_rules(terrain, tmp_path / "rules.toml")
+    assert not (tmp_path / "rules.toml").exists()
+
+
+def test_faults_between_columns_are_named_too(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text('link = [["age", "jb"]]\nrequire = ["age <= jobb"]\n', encoding="utf-8")
+    terrain = Terrain.infer(pd.DataFrame({"age": [20, 40], "job": [1, 9]}))
+    with pytest.raises(InvalidRules, match=r"link: .*'jb'.*'job'.*require: .*'jobb'.*'job'"):
+        read_rules(file, terrain)
+
+
+def test_the_file_of_the_documentation(tmp_path):
+    X = pd.DataFrame(
+        {
+            "age": [20, 40],
+            "savings": ["none", "high"],
+            "credit_amount": [100.0, 9000.0],
+            "housing": ["rent", "own"],
+        }
+    )
+    rules = """
+        [age]
+        change = "increase"                # any, never, increase or decrease
+        [savings]
+        order = ["none", "low", "high"]    # lowest first
+        price = { increase = 3.0 }         # or one number for both directions; 1 is ordinary
+        [credit_amount]
+        between = [500, 8000]
+        [housing]
+        forbid = [["own", "rent"]]         # never from the first to the second
+        transitions = [{ from = "rent", to = "own", price = 2.0 }]
+    """
+    terrain = Terrain.infer(X)
+    expected = (
+        terrain.increase_only("age")
+        .order("savings", ["none", "low", "high"])
+        .price("savings", increase=3)
+        .between("credit_amount", 500, 8000)
+        .forbid("housing", "own", "rent")
+        .transition("housing", "rent", "own", price=2)
+    )
+    assert reads(tmp_path, rules, terrain) == expected
+
+
+def test_an_empty_file_changes_nothing(tmp_path):
+    assert reads(tmp_path, "") == TERRAIN
+    assert reads(tmp_path, "[age]\n[housing]\n") == TERRAIN
+
+
+def test_every_word_for_change_has_its_meaning(tmp_path):
+    words = '[age]\nchange = "{}"'
+    assert reads(tmp_path, words.format("any")) == TERRAIN
+    assert reads(tmp_path, words.format("never")) == TERRAIN.freeze("age")
+    assert reads(tmp_path, words.format("increase")) == TERRAIN.increase_only("age")
+    assert reads(tmp_path, words.format("decrease")) == TERRAIN.decrease_only("age")
+
+
+def test_a_price_may_be_one_number_or_one_per_direction(tmp_path):
+    assert reads(tmp_path, "[age]\nprice = 3") == TERRAIN.price("age", 3)
+    assert reads(tmp_path, "[age]\nprice = inf") == TERRAIN.freeze("age")
+    both = reads(tmp_path, "[age]\nprice = { increase = 3, decrease = inf }")
+    assert both == TERRAIN.price("age", increase=3, decrease=math.inf)
+
+
+def test_bounds_may_be_open_at_one_end(tmp_path):
+    assert reads(tmp_path, "[age]\nbetween = [-inf, 50]") == TERRAIN.between("age", -math.inf, 50)
+    assert reads(tmp_path, "[age]\nbetween = [30, inf]") == TERRAIN.between("age", 30, math.inf)
+
+
+def test_single_changes_may_be_allowed_in_a_column_that_never_changes(tmp_path):
+    rules = '[housing]\nchange = "never"\ntransitions = [{ from = "rent", to = "own", price = 2 }]'
+    frozen = TERRAIN.freeze("housing")
+    assert reads(tmp_path, rules) == frozen.transition("housing", "rent", "own", price=2)
+
+
+def test_rules_refine_what_the_terrain_already_had(tmp_path):
+    found = reads(tmp_path, "[age]\nprice = 2", TERRAIN.freeze("housing"))
+    assert found == TERRAIN.freeze("housing").price("age", 2)
+
+
+def test_rules_find_columns_whose_names_are_numbers(tmp_path):
+    terrain = Terrain.infer(pd.DataFrame({0: [1, 2], 1: [3, 4]}))
+    assert reads(tmp_path, '[1]\nchange = "never"', terrain) == terrain.freeze(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("[hosing]\nprice = 2", ["[hosing] no such column; did you mean 'housing'?"]),
+        ("[age]\nprize = 2", ["[age] prize", "did you mean 'price'?"]),
+        ('[age]\nprice = "high"', ["[age] price", "valid number"]),
+        ("[age]\nprice = { up = 2 }", ["[age] price.up", "known: increase, decrease"]),
+        ("[age]\nprice = -2", ["[age] Price of 'age' must be zero or more", "got -2"]),
+        ("[age]\nprice = nan", ["[age] Price of 'age' must be zero or more", "got nan"]),
+        ('[age]\nchange = "up"', ["[age] change", "'any', 'never', 'increase' or 'decrease'"]),
+        ("[age]\nbetween = [5]", ["[age] between"]),
+        ("[age]\nbetween = [1, 2, 3]", ["[age] between"]),
+        ("[age]\nbetween = [5, 1]", ["[age] Bounds of 'age' are upside down"]),
+        ("[housing]\nbetween = [1, 5]", ["[housing] Column 'housing' is categorical"]),
+        ('[housing]\norder = ["own", "rent"]', ["[housing] The order of 'housing' misses 'free'"]),
+        ('[housing]\nforbid = ["own", "rent"]', ["[housing] forbid.0"]),
+        ('[housing]\nforbid = [["own", "villa"]]', ["[housing] 'villa' is not a level"]),
+        ('[housing]\nchange = "increase"', ["[housing] Column 'housing' has no order"]),
+        (
+            '[housing]\ntransitions = [{ from = "own", to = "rent" }]',
+            ["[housing] transitions.0.price"],
+        ),
+        ("age = 5", ["[age]", "table"]),
+        ("[age", ["Cannot read the rules in", "rules.toml"]),
+        ("[age]\n[age]", ["Cannot read the rules in"]),
+    ],
+)
+def test_a_faulty_file_says_what_is_wrong_where(tmp_path, text, messages):
+    said = faults(tmp_path, text)
+    for message in messages:
+        assert message in said
+    assert "rules.toml" in said
+    assert "_" not in said.replace(str(tmp_path), "")  # no name of ours
+
+
+def test_all_faults_of_a_file_are_named_at_once(tmp_path):
+    said = faults(
+        tmp_path,
+        """
+        [agee]
+        price = 2
+        [age]
+        price = "high"
+        prize = 3
+        [income]
+        price = -1
+        between = [9, 1]
+        [housing]
+        forbid = [["own", "villa"], ["tent", "own"]]
+        [savings]
+        change = "sometimes"
+        """,
+    )
+    for message in [
+        "[agee] no such column; did you mean 'age'?",
+        "[age] price",
+        "[age] prize",
+        "[income] Price of 'income'",
+        "[income] Bounds of 'income'",
+        "[housing] 'villa' is not a level",
+        "[housing] 'tent' is not a level",
+        "[savings] change",
+    ]:
+        assert said.count(message) == 1
+
+
+def test_a_faulty_file_changes_nothing(tmp_path):
+    before = Terrain.infer(FRAME)
+    with pytest.raises(InvalidRules):
+        reads(tmp_path, '[age]\nchange = "never"\n[income]\nprice = -1', before)
+    assert before == TERRAIN
+
+
+def test_a_missing_file_is_an_error_that_names_it(tmp_path):
+    with pytest.raises(InvalidRules, match=r"Cannot read the rules in .*nowhere\.toml"):
+        read_rules(tmp_path / "nowhere.toml", TERRAIN)
+
+
+def test_a_file_that_is_no_text_is_an_error(tmp_path):
+    (tmp_path / "rules.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidRules, match="Cannot read the rules in"):
+        read_rules(tmp_path / "rules.toml", TERRAIN)
+
+
+def test_a_folder_is_no_rules_file(tmp_path):
+    with pytest.raises(InvalidRules, match="Cannot read the rules in"):
+        read_rules(tmp_path, TERRAIN)
+
+
+def test_a_path_may_be_text(tmp_path):
+    write_rules(TERRAIN.freeze("age"), str(tmp_path / "rules.toml"))
+    assert read_rules(str(tmp_path / "rules.toml"), TERRAIN) == TERRAIN.freeze("age")

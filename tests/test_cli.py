@@ -1,0 +1,556 @@
+"""The command: results on standard output, one clear line on standard error, honest exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from sklearn.linear_model import LogisticRegression
+
+import facelift
+from facelift import Multiverse, cli
+
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+
+
+def run(*arguments: object) -> Result:
+    """The command in this process, its two streams apart."""
+    return CliRunner().invoke(cli.commands, [str(each) for each in arguments])
+
+
+def run_process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as its users start it."""
+    return subprocess.run(
+        [sys.executable, "-m", "facelift.cli", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**ENVIRONMENT, **environment},
+        check=False,
+    )
+
+
+def loans() -> pd.DataFrame:
+    """Loans that are good when income less debts is high enough."""
+    rng = np.random.default_rng(5)
+    n = 120
+    income, debts = rng.integers(10, 60, n), rng.integers(0, 5, n)
+    town = rng.choice(["Aarau", "Bern"], n)
+    risk = np.where(income - 6 * debts > 22, "good", "bad")
+    return pd.DataFrame({"income": income, "debts": debts, "town": town, "risk": risk})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with the loans, models of them and rules about them."""
+    path = tmp_path_factory.mktemp("loans")
+    table = loans()
+    table.to_csv(path / "loans.csv", index=False)
+    numbers = table[["income", "debts"]]
+    numbers.to_csv(path / "numbers.csv", index=False)
+    model = LogisticRegression().fit(numbers, table["risk"])
+    joblib.dump(model, path / "model.joblib")
+    (path / "rules.toml").write_text('[debts]\nchange = "decrease"\n')
+    (path / "frozen.toml").write_text('[debts]\nchange = "never"\n[income]\nchange = "never"\n')
+    return path
+
+
+@pytest.fixture(scope="module")
+def rows() -> dict[str, int]:
+    """A row of each outcome, clear enough for any sensible model."""
+    table = loans()
+    margin = table["income"] - 6 * table["debts"]
+    return {"good": int(margin.argmax()), "bad": int(margin.argmin())}
+
+
+def with_model(folder: Path, *more: object) -> Result:
+    model = ["--model", folder / "model.joblib", "--trust-pickle"]
+    return run("explain", folder / "numbers.csv", *model, *more)
+
+
+def one_line(text: str) -> str:
+    """The only line of an error."""
+    lines = text.splitlines()
+    assert len(lines) == 1, lines
+    assert lines[0].startswith("facelift: ")
+    assert "Traceback" not in text
+    return lines[0]
+
+
+# Results
+
+
+def test_the_demo_recommends_a_way():
+    result = run("demo")
+    assert result.exit_code == 0
+    assert "Recommended" in result.stdout
+    assert result.stdout.startswith("Applicant 1 ")
+    assert "chance of good now 37%" in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_the_demo_as_json_reads_back(steps):
+    result = run("demo", "--applicant", 4, "--ways", 3, "--steps", steps, "--json")
+    assert result.exit_code == 0
+    multiverse = Multiverse.from_json(result.stdout)
+    assert len(multiverse) == 3
+    assert multiverse.goal.target == ("good",)
+    assert json.loads(result.stdout)["schema"] == "facelift/multiverse/1"
+
+
+def test_a_model_is_trained_on_the_target_column_and_says_so_aside(folder, rows):
+    data = folder / "loans.csv"
+    result = run("explain", data, "--row", rows["bad"], "--target-column", "risk")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Row {rows['bad']} ")
+    assert "chance of good now" in result.stdout
+    assert "Recommended" in result.stdout
+    assert "Training" not in result.stdout
+    assert result.stderr == "Training a small model (50 neurons) on the table …\n"
+
+
+def test_json_output_is_nothing_but_json(folder, rows):
+    data = folder / "loans.csv"
+    result = run("explain", data, "--row", rows["bad"], "--target-column", "risk", "--json")
+    multiverse = Multiverse.from_json(result.stdout)
+    assert len(multiverse) >= 1
+    start = multiverse[0].rows.iloc[0].to_dict()
+    assert start == loans().drop(columns="risk").iloc[rows["bad"]].to_dict()
+
+
+def test_a_saved_model_is_asked_when_its_source_is_trusted(folder, rows):
+    result = with_model(folder, "--row", rows["bad"], "--target", "good", "--ways", 2, "--json")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    multiverse = Multiverse.from_json(result.stdout)
+    assert 1 <= len(multiverse) <= 2
+    asked = joblib.load(folder / "model.joblib").predict_proba(multiverse[0].rows)
+    assert multiverse[0].probabilities == pytest.approx(asked)
+
+
+def test_rules_are_obeyed(folder, rows):
+    arguments = ("--row", rows["bad"], "--target", "good", "--json")
+    free = Multiverse.from_json(with_model(folder, *arguments).stdout)
+    ruled = with_model(folder, *arguments, "--rules", folder / "rules.toml")
+    assert ruled.exit_code == 0
+    journeys = list(Multiverse.from_json(ruled.stdout))
+    assert journeys
+    assert all(journey.rows["debts"].is_monotonic_decreasing for journey in journeys)
+    assert len(free) >= 1
+
+
+def test_a_numeric_outcome_can_be_named(rows, tmp_path):
+    table = loans()
+    table["risk"] = (table["risk"] == "good").astype(int)
+    table.to_csv(tmp_path / "loans.csv", index=False)
+    result = run(
+        *("explain", tmp_path / "loans.csv", "--row", rows["bad"]),
+        *("--target-column", "risk", "--target", "1", "--json"),
+    )
+    assert result.exit_code == 0
+    assert Multiverse.from_json(result.stdout).goal.target == ("1",)
+
+
+def test_someone_who_is_there_already_needs_nothing(folder, rows):
+    result = with_model(folder, "--row", rows["good"], "--target", "good")
+    assert result.exit_code == 0
+    assert "Nothing needs to change" in result.stdout
+    assert "No way" not in result.stdout
+
+
+def test_no_way_within_the_rules_is_a_result_of_its_own(folder, rows):
+    arguments = ("--row", rows["bad"], "--target", "good", "--rules", folder / "frozen.toml")
+    result = with_model(folder, *arguments)
+    assert result.exit_code == 3
+    assert result.stdout.splitlines()[1].startswith("No way: ")
+    assert result.stderr == ""
+    told = with_model(folder, *arguments, "--json")
+    assert told.exit_code == 3
+    multiverse = Multiverse.from_json(told.stdout)
+    assert len(multiverse) == 0
+    assert multiverse.why_not.reason in ("no route", "no candidate")
+
+
+# Errors
+
+ERRORS = {
+    "unknown column": (
+        lambda _: ("loans.csv", "--row", 0, "--target-column", "rsk"),
+        4,
+        "UnknownColumn",
+        "no column 'rsk'",
+    ),
+    "row out of range": (
+        lambda _: ("loans.csv", "--row", 120, "--target-column", "risk"),
+        2,
+        "UsageError",
+        "no row 120; rows run from 0 to 119",
+    ),
+    "row below zero": (
+        lambda _: ("loans.csv", "--row", -1, "--target-column", "risk"),
+        2,
+        "UsageError",
+        "no row -1",
+    ),
+    "no model": (lambda _: ("loans.csv", "--row", 0), 2, "UsageError", "--target-column"),
+    "unknown outcome": (
+        lambda p: (
+            *("numbers.csv", "--row", 0, "--model", p / "model.joblib"),
+            *("--trust-pickle", "--target", "god"),
+        ),
+        2,
+        "UsageError",
+        "no outcome 'god'; did you mean 'good'?",
+    ),
+    "three outcomes and none named": (
+        lambda p: (
+            written(p, "three.csv", "a,risk\n" + "1,good\n2,fair\n3,bad\n" * 5),
+            *("--row", 0, "--target-column", "risk"),
+        ),
+        2,
+        "UsageError",
+        "--target; known: bad, fair, good",
+    ),
+    "pickle without trust": (
+        lambda p: ("numbers.csv", "--row", 0, "--model", p / "model.joblib"),
+        4,
+        "InvalidModel",
+        "--trust-pickle",
+    ),
+    "model that is none": (
+        lambda p: ("numbers.csv", "--row", 0, "--model", p / "rules.toml", "--trust-pickle"),
+        4,
+        "InvalidModel",
+        "Cannot load a model",
+    ),
+    "model of other columns": (
+        lambda p: ("loans.csv", "--row", 0, "--model", p / "model.joblib", "--trust-pickle"),
+        4,
+        "InvalidModel",
+        "could not answer",
+    ),
+    "binary file": (
+        lambda p: (p / "model.joblib", "--row", 0, "--target-column", "risk"),
+        4,
+        "InvalidData",
+        "as a CSV table",
+    ),
+    "empty file": (
+        lambda p: (written(p, "empty.csv", ""), "--row", 0, "--target-column", "risk"),
+        4,
+        "InvalidData",
+        "as a CSV table",
+    ),
+    "only a header": (
+        lambda p: (written(p, "header.csv", "a,risk\n"), "--row", 0, "--target-column", "risk"),
+        4,
+        "InvalidData",
+        "empty",
+    ),
+    "ragged": (
+        lambda p: (written(p, "ragged.csv", "a,b\n1,2\n1,2,3,4\n"), "--row", 0),
+        4,
+        "InvalidData",
+        "as a CSV table",
+    ),
+    "missing values": (
+        lambda p: (
+            written(p, "holes.csv", "a,risk\n1,good\n,bad\n3,bad\n"),
+            *("--row", 0, "--target-column", "risk"),
+        ),
+        4,
+        "MissingValues",
+        "a (1)",
+    ),
+    "missing outcomes": (
+        lambda p: (
+            written(p, "unknown.csv", "a,risk\n1,good\n2,\n3,bad\n"),
+            *("--row", 0, "--target-column", "risk"),
+        ),
+        4,
+        "MissingValues",
+        "risk (1)",
+    ),
+    "one outcome": (
+        lambda p: (
+            written(p, "one.csv", "a,risk\n1,good\n2,good\n3,good\n"),
+            *("--row", 0, "--target-column", "risk"),
+        ),
+        4,
+        "InvalidData",
+        "one outcome only",
+    ),
+    "continuous outcome": (
+        lambda p: (
+            written(p, "many.csv", "a,risk\n1,0.5\n2,0.25\n3,0.75\n"),
+            *("--row", 0, "--target-column", "risk"),
+        ),
+        4,
+        "InvalidData",
+        "Cannot train",
+    ),
+    "bad rules": (
+        lambda p: (
+            *("loans.csv", "--row", 0, "--target-column", "risk"),
+            *("--rules", written(p, "bad.toml", '[debs]\nchange = "never"\n')),
+        ),
+        1,
+        "InvalidRules",
+        "did you mean 'debts'?",
+    ),
+}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def arguments_of(name: str, folder: Path) -> list[object]:
+    data, *rest = ERRORS[name][0](folder)
+    return ["explain", folder / data, *rest]
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_is_one_clear_line_and_its_own_exit_code(folder, name):
+    _, code, _, words = ERRORS[name]
+    result = run(*arguments_of(name, folder))
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert words in one_line(result.stderr.removeprefix(cli_training_line(result)))
+
+
+def cli_training_line(result: Result) -> str:
+    """What comes before an error that only training shows."""
+    line = "Training a small model (50 neurons) on the table …\n"
+    return line if result.stderr.startswith(line) else ""
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_with_json_an_error_is_machine_readable_too(folder, name):
+    _, code, kind, words = ERRORS[name]
+    result = run(*arguments_of(name, folder), "--json")
+    assert result.exit_code == code
+    error = json.loads(result.stdout)
+    assert list(error) == ["error"]
+    assert error["error"]["kind"] == kind
+    assert words in error["error"]["message"]
+    assert error["error"]["message"] in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain",),
+        ("explain", "nowhere.csv", "--row", 0),
+        ("explain", __file__),
+        ("explain", __file__, "--row", "first"),
+        ("explain", __file__, "--row", 0, "--colour", "red"),
+        ("demo", "--ways", 0),
+        ("demo", "--ways", 27),
+        ("demo", "extra"),
+        ("dem",),
+    ],
+    ids=str,
+)
+def test_a_command_line_that_cannot_be_followed_is_a_usage_error(arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Error: " in result.stderr
+    assert "Traceback" not in result.stderr
+    told = run(*arguments, "--json")
+    assert told.exit_code == 2
+    error = json.loads(told.stdout)["error"]
+    assert error["kind"] == "UsageError"
+    assert error["message"]
+
+
+def test_an_applicant_that_is_not_there_is_a_usage_error():
+    result = run("demo", "--applicant", 1000)
+    assert result.exit_code == 2
+    assert "no row 1000; rows run from 0 to 999" in one_line(result.stderr)
+
+
+def test_debug_shows_where_an_error_came_from_and_keeps_the_exit_code(folder):
+    result = run(*arguments_of("missing values", folder), "--debug", "--json")
+    assert result.exit_code == 4
+    assert "Traceback (most recent call last)" in result.stderr
+    assert "MissingValues" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("facelift: Missing values")
+    assert json.loads(result.stdout)["error"]["kind"] == "MissingValues"
+
+
+def test_what_nobody_expected_is_one_line_too(folder, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("somewhere deep")
+
+    monkeypatch.setattr(cli, "_table", broken)
+    result = run(*arguments_of("no model", folder))
+    assert result.exit_code == 1
+    line = one_line(result.stderr)
+    assert "unexpected ZeroDivisionError: somewhere deep" in line
+    assert "--debug" in line
+    shown = run(*arguments_of("no model", folder), "--debug")
+    assert "in broken" in shown.stderr
+    told = run(*arguments_of("no model", folder), "--json")
+    assert json.loads(told.stdout)["error"]["kind"] == "ZeroDivisionError"
+
+
+def test_an_interruption_is_not_an_error(folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_table", interrupted)
+    result = run(*arguments_of("no model", folder))
+    assert result.exit_code == 130
+    assert result.stderr == "facelift: interrupted\n"
+
+
+# Help and colours
+
+
+def test_the_version_is_the_packages_own():
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout == f"facelift, version {facelift.__version__}\n"
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_the_commands(flag):
+    result = run(flag)
+    assert result.exit_code == 0
+    for name in cli.commands.commands:
+        assert f"  {name} " in result.stdout
+
+
+@pytest.mark.parametrize("name", ["demo", "explain"])
+def test_help_of_a_command_has_an_example_that_parses(name):
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    words = " ".join(result.stdout.split()).partition("Example: facelift ")[2].split()
+    assert words[0] == name
+    command = cli.commands.commands[name]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_every_option_says_what_it_is_for():
+    for command in cli.commands.commands.values():
+        assert command.help
+        options = [each for each in command.params if isinstance(each, click.Option)]
+        assert [option.name for option in options if not option.help] == []
+
+
+class Terminal:
+    """A standard output that says it is a terminal."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def isatty(self) -> bool:
+        return True
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
+@pytest.mark.parametrize(
+    ("terminal", "no_color", "coloured"),
+    [(True, None, True), (True, "", True), (True, "1", False), (False, None, False)],
+)
+def test_colours_are_for_terminals_that_want_them(
+    monkeypatch, capsys, terminal, no_color, coloured
+):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_color is not None:
+        monkeypatch.setenv("NO_COLOR", no_color)
+    if terminal:
+        monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
+    asked = []
+
+    def view(_multiverse, *, title, width, color):
+        asked.append((title, width, color))
+        return "text\n"
+
+    monkeypatch.setattr("facelift.views.text.multiverse_text", view)
+    assert cli._show(facelift.toys.loan().multiverse(), "Row 1", json_output=False) == 0
+    assert asked[0][2] is coloured
+    assert capsys.readouterr().out == "text\n"
+
+
+# As users start it
+
+
+def test_a_pipe_gets_plain_text_and_nothing_else():
+    done = run_process("demo", "--applicant", 4, "--ways", 3)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert done.stdout.startswith("Applicant 4 ")
+    assert "Recommended" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_real_run_ends_with_the_exit_code_of_its_error(folder):
+    done = run_process("explain", folder / "loans.csv", "--row", 0, "--target-column", "rsk")
+    assert done.returncode == 4
+    assert done.stdout == ""
+    assert "no column 'rsk'" in one_line(done.stderr)
+
+
+def test_a_real_run_with_a_saved_model_says_no_way_by_its_exit_code(folder, rows):
+    done = run_process(
+        *("explain", folder / "numbers.csv", "--row", rows["bad"], "--target", "good"),
+        *("--model", folder / "model.joblib", "--trust-pickle"),
+        *("--rules", folder / "frozen.toml", "--json"),
+    )
+    assert done.returncode == 3
+    assert Multiverse.from_json(done.stdout).why_not is not None
+    assert done.stderr == ""
+
+
+def run_terminal(*arguments: object, no_color: str) -> tuple[int, str]:
+    """The command with a terminal as its standard output: exit code and what it showed."""
+    pty = pytest.importorskip("pty", reason="terminals are POSIX")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "facelift.cli", *map(str, arguments)],
+        stdout=theirs,
+        env={**ENVIRONMENT, "TERM": "xterm-256color", "NO_COLOR": no_color},
+    )
+    os.close(theirs)
+    shown = bytearray()
+    while True:
+        try:
+            data = os.read(ours, 4096)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not data:
+            break
+        shown += data
+    os.close(ours)
+    return process.wait(), shown.decode()
+
+
+def test_a_terminal_gets_colours_unless_no_color_is_set(folder, rows):
+    arguments = [
+        *("explain", folder / "numbers.csv", "--row", rows["bad"]),
+        *("--model", folder / "model.joblib", "--trust-pickle"),
+    ]
+    code, coloured = run_terminal(*arguments, no_color="")
+    plain_code, plain = run_terminal(*arguments, no_color="1")
+    assert (code, plain_code) == (0, 0)
+    assert "\x1b[1m" in coloured
+    assert "\x1b" not in plain
+    assert "Recommended" in plain

@@ -1,0 +1,137 @@
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import facelift as fl
+from facelift.errors import InvalidInput
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.whynot import no_route
+from facelift.toys import fork, loan
+
+CRITERIA = [fl.opportunity, fl.proximity, fl.confidence, fl.brevity, fl.sparsity]
+
+
+def multiverse_of(costs, chances=None):
+    """Direct journeys of these costs, in this order."""
+    journeys = [
+        Journey(
+            np.array([0, i + 1]),
+            np.array([[0.0, 0.0], [i + 1.0, 0.0]]),
+            np.array([float(cost)]),
+            np.full((2, len(costs)), np.inf),
+            i,
+            chances=None if chances is None else np.array([0.1, chances[i]]),
+        )
+        for i, cost in enumerate(costs)
+    ]
+    return fl.Multiverse(tuple(journeys), tuple(np.array([i + 1]) for i in range(len(costs))))
+
+
+def scored(scores):
+    return lambda _: np.array(scores, dtype=float)
+
+
+def empty():
+    return fl.Multiverse((), (), why_not=no_route(3, 2))
+
+
+def test_the_criteria_of_the_loan_figure():
+    multiverse = loan().multiverse()
+    assert fl.opportunity(multiverse).tolist() == [0, 2 / 7, 7 / 16]
+    assert fl.proximity(multiverse).tolist() == [-3, -14, -16]
+    assert fl.brevity(multiverse).tolist() == [-1, -2, -4]
+    assert np.isnan(fl.confidence(multiverse)).all()
+
+
+def test_confidence_is_the_chance_at_the_end():
+    assert fl.confidence(multiverse_of([1, 2], chances=[0.6, 0.9])).tolist() == [0.6, 0.9]
+
+
+def test_sparsity_counts_the_features_that_differ_between_the_ends():
+    multiverse = fork().multiverse()
+    assert fl.sparsity(multiverse).tolist() == [-1, -1, -2]
+
+
+def test_sparsity_counts_columns_of_the_table_where_there_is_one():
+    rows = pd.DataFrame({"age": [20, 30, 20], "housing": ["rent", "own", "own"], "n": [1, 2, 2]})
+    journey = replace(multiverse_of([1])[0], waypoints=np.zeros((3, 5)), decode=lambda _: rows)
+    assert fl.sparsity(fl.Multiverse((journey,), ())).tolist() == [-2]
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_every_criterion_gives_one_score_per_journey_and_a_whole_ranking(criterion):
+    for multiverse in (loan().multiverse(), fork().multiverse(), multiverse_of([1]), empty()):
+        assert criterion(multiverse).shape == (len(multiverse),)
+        assert criterion(multiverse).dtype == np.float64
+        ranks = fl.ranking(multiverse, criterion).tolist()
+        assert sorted(ranks) == list(range(len(multiverse)))
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0, np.nan]), st.integers(1, 3)), min_size=1))
+def test_ranking_is_by_score_then_by_cost_then_by_number_and_undefined_last(pairs):
+    scores, costs = zip(*pairs, strict=True)
+    multiverse = multiverse_of(costs)
+    worst = [-np.inf if np.isnan(score) else score for score in scores]
+    expected = sorted(range(len(pairs)), key=lambda i: (-worst[i], costs[i], i))
+    assert fl.ranking(multiverse, scored(scores)).tolist() == expected
+    assert fl.best(multiverse, scored(scores)) is multiverse[expected[0]]
+
+
+def test_ties_go_to_the_cheaper():
+    multiverse = multiverse_of([5, 2, 3])
+    assert fl.best(multiverse, scored([1, 1, 1])) is multiverse[1]
+    assert fl.ranking(multiverse, scored([1, 0, 1])).tolist() == [2, 0, 1]
+
+
+def test_scores_that_differ_by_rounding_only_are_ties():
+    multiverse = multiverse_of([2, 5, 3])
+    third = 1 / 3
+    assert fl.ranking(multiverse, scored([third, third + 1e-16, 0.5])).tolist() == [2, 0, 1]
+    assert fl.best(multiverse, scored([0.1 + 0.2, 0.3, 0.3])) is multiverse[0]
+    assert fl.best(multiverse, scored([0.3, 0.1 + 0.2, 0.3])) is multiverse[0]
+
+
+def test_scores_that_really_differ_are_no_ties_however_little():
+    multiverse = multiverse_of([2, 5])
+    assert fl.best(multiverse, scored([0.5, 0.5 + 1e-7])) is multiverse[1]
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0, np.nan])] * 3), min_size=1, max_size=8))
+def test_the_front_are_those_that_no_other_beats(table):
+    def beats(a, b):
+        a, b = ([-np.inf if np.isnan(x) else x for x in row] for row in (a, b))
+        return all(x >= y for x, y in zip(a, b, strict=True)) and a != b
+
+    multiverse = multiverse_of(range(1, len(table) + 1))
+    criteria = [scored(column) for column in zip(*table, strict=True)]
+    expected = [i for i, own in enumerate(table) if not any(beats(other, own) for other in table)]
+    assert fl.front(multiverse, criteria).tolist() == expected
+
+
+def test_the_front_of_the_loan_figure_leaves_out_what_is_beaten():
+    assert fl.front(loan().multiverse()).tolist() == [0, 1, 2]
+    assert fl.front(loan().multiverse(), [fl.proximity, fl.brevity]).tolist() == [0]
+    assert fl.front(empty()).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "scores", [[1.0], [1.0] * 4, [[1.0] * 3], 1.0, None, ["a", "b", "c"], [[1.0], [1.0, 2.0], []]]
+)
+@pytest.mark.parametrize("choose", [fl.best, fl.ranking, lambda m, c: fl.front(m, [c])])
+def test_a_criterion_that_does_not_score_every_journey_is_refused(scores, choose):
+    with pytest.raises(InvalidInput, match=r"one score per journey \(3\)"):
+        choose(loan().multiverse(), lambda _: scores)
+
+
+def test_a_front_needs_a_criterion():
+    with pytest.raises(InvalidInput, match="at least one criterion"):
+        fl.front(loan().multiverse(), [])
+
+
+def test_the_best_of_nothing_is_refused_with_the_reason():
+    with pytest.raises(InvalidInput, match=r"no journey to choose from.*none is in reach"):
+        fl.best(empty())

@@ -1,0 +1,299 @@
+"""Journeys in plain words: golden text of the paper's loan figure, and the edges of wording."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import facelift as fl
+from facelift import Multiverse, WhyNot, toys
+from facelift.multiverse.survey import Survey
+from facelift.views.text import closed, journey_sentences, letter, multiverse_text, pips
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def golden(request):
+    """Compare a text with the file of that name, or write it with --renew-golden."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--renew-golden"):
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
+
+
+def chain(n: int = 2, ways: int = 1) -> Multiverse:
+    """A line of vertices, its last ones as destinations."""
+    starts = np.arange(n - 1)
+    costs = sparse.csr_array((np.ones(n - 1), (starts, starts + 1)), shape=(n, n))
+    graph = fl.Graph(np.arange(n, dtype=float)[:, np.newaxis], costs)
+    return fl.explore(graph, 0, range(n - ways, n))
+
+
+def told(multiverse: Multiverse, frame: pd.DataFrame, chances=None) -> Multiverse:
+    """The same journeys with rows of a table and chances."""
+    journeys = tuple(
+        replace(
+            journey,
+            decode=lambda _, v=journey.vertices: frame.iloc[v].reset_index(drop=True),
+            chances=None if chances is None else np.asarray(chances)[journey.vertices],
+        )
+        for journey in multiverse
+    )
+    return replace(multiverse, journeys=journeys)
+
+
+def test_the_loan_figure_reads_as_it_did(golden):
+    golden("loan.txt", multiverse_text(toys.loan().multiverse(), title="The paper's loan"))
+
+
+def test_the_loan_figure_reads_as_it_did_on_a_narrow_terminal(golden):
+    text = multiverse_text(toys.loan().multiverse(), title="The paper's loan", width=60)
+    golden("loan_60.txt", text)
+    assert max(map(len, text.splitlines())) <= 60
+
+
+def test_a_told_multiverse_reads_as_it_did(golden):
+    frame = pd.DataFrame(
+        {
+            "credit_amount": [5951.0, 5951.0, 1250000.0, 1250000.5],
+            "savings": ["none", "low", "low", "high"],
+            "employed": [False, True, True, True],
+        }
+    )
+    multiverse = told(chain(4, ways=2), frame, [0.21, 0.4, 0.55, 0.912])
+    goal = fl.Goal(("good", "fair"), 0.5, ("bad", "fair", "good"))
+    golden("told.txt", multiverse_text(replace(multiverse, goal=goal), title="Applicant 3"))
+
+
+def test_no_way_reads_as_it_did(golden):
+    why_not = WhyNot("no route", "4 destinations have the outcome.", "Loosen a rule.")
+    golden("no_way.txt", multiverse_text(Multiverse((), (), why_not=why_not), title="Row 3"))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_no_line_is_wider_than_asked_for(lending, width):
+    row = lending.X.iloc[[int(np.argmin(lending.chances()))]]
+    multiverse = lending.explainer.explain(row)
+    lines = multiverse_text(multiverse, title="Row 3", width=width).splitlines()
+    assert max(map(len, lines)) == width
+
+
+def test_no_line_ends_in_blanks_and_the_text_ends_in_one_line_break():
+    text = multiverse_text(toys.loan().multiverse())
+    assert all(line == line.rstrip() for line in text.splitlines())
+    assert text.endswith("╯\n")
+
+
+def test_only_coloured_text_has_terminal_codes():
+    multiverse = toys.loan().multiverse()
+    plain, coloured = multiverse_text(multiverse), multiverse_text(multiverse, color=True)
+    assert "\x1b" not in plain
+    assert "\x1b[1m" in coloured
+    for name, value in (("empty", Multiverse((), ())), ("one", chain())):
+        assert "\x1b" not in multiverse_text(value), name
+
+
+@pytest.mark.parametrize("name", ["NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS", "TERM"])
+def test_the_environment_has_no_say(monkeypatch, name):
+    monkeypatch.delenv(name, raising=False)
+    before = [multiverse_text(toys.loan().multiverse(), color=color) for color in (False, True)]
+    monkeypatch.setenv(name, "1")
+    after = [multiverse_text(toys.loan().multiverse(), color=color) for color in (False, True)]
+    assert after == before
+
+
+def test_a_notebook_gets_the_text_instead_of_a_display(monkeypatch):
+    expected = multiverse_text(toys.loan().multiverse())
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert multiverse_text(toys.loan().multiverse()) == expected
+
+
+def test_an_empty_multiverse_says_why():
+    why_not = WhyNot("no candidate", "No record is good enough.", "Lower the threshold.")
+    text = multiverse_text(Multiverse((), (), why_not=why_not), title="Row 7")
+    assert text == "Row 7\nNo way: No record is good enough. Lower the threshold.\n"
+
+
+def test_someone_who_is_there_already_is_not_told_that_there_is_no_way():
+    why_not = WhyNot("already there", "Nothing needs to change.", "")
+    assert multiverse_text(Multiverse((), (), why_not=why_not)) == "Nothing needs to change.\n"
+
+
+def test_a_single_way_is_recommended_as_the_only_one():
+    text = multiverse_text(chain())
+    assert "Way A: 1 step, effort 1.00. It is the only way found." in text
+    assert text.splitlines()[1].endswith("only way")
+    assert "keeps most open" not in text
+    assert "least effort" not in text
+    assert "nan" not in text
+
+
+@pytest.mark.parametrize(("n", "steps"), [(2, "1 step,"), (3, "2 steps,"), (5, "4 steps,")])
+def test_steps_are_counted_in_the_right_number(n, steps):
+    assert f"Way A: {steps}" in multiverse_text(chain(n))
+
+
+def overview(frame: pd.DataFrame) -> str:
+    """The row of the only way in the overview."""
+    return " ".join(multiverse_text(told(chain(len(frame)), frame)).splitlines()[1].split())
+
+
+def test_few_changes_are_named_and_many_counted():
+    one = pd.DataFrame({"a": [1, 2], "b": ["x", "x"]})
+    two = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    assert overview(one) == "A 1 1.00 A – only way"
+    assert overview(two) == "A 1 1.00 A, B – only way"
+    many = pd.DataFrame({name: [1, 2] for name in "abcde"})
+    assert overview(many[["a", "b", "c", "d"]]) == "A 1 1.00 A, B, C, D – only way"
+    assert overview(many) == "A 1 1.00 5 things – only way"
+
+
+def test_other_ways_are_counted_in_the_right_number():
+    assert "serves the other way, the most" in multiverse_text(chain(4, ways=2), width=200)
+    assert "serves the other 2 ways, the" in multiverse_text(toys.loan().multiverse(), width=200)
+
+
+def test_what_changes_and_changes_back_is_named_once():
+    frame = pd.DataFrame({"a": [1, 2, 1], "b": [0, 0, 5]})
+    assert overview(frame) == "A 2 2.00 A, B – only way"
+
+
+def test_a_step_that_changes_nothing_is_still_told():
+    frame = pd.DataFrame({"a": [1, 1]})
+    assert overview(frame) == "A 1 1.00 – only way"
+
+
+def test_the_recommendation_says_what_the_least_effort_would_cost_the_others():
+    text = " ".join(multiverse_text(toys.loan().multiverse(), width=400).split())
+    assert "Way C: 4 steps, effort 16.00." in text
+    assert "On average 44% of its effort also serves the other 2 ways" in text
+    assert "Way A takes 13.00 less effort, but only 0% of it serves others" in text
+
+
+def test_chances_are_shown_only_where_a_model_was_asked():
+    frame = pd.DataFrame({"a": [1, 2]})
+    goal = fl.Goal(("good",), 0.5, ("bad", "good"))
+    with_model = multiverse_text(replace(told(chain(), frame, [0.2, 0.8]), goal=goal), width=200)
+    assert "chance of good now 20%, needed 50%" in with_model
+    assert "not a promise" in with_model
+    assert "%" not in multiverse_text(chain())
+    assert "promise" not in multiverse_text(chain())
+
+
+@pytest.mark.parametrize("word", ["[high]", "[/red]", "[bold]x[/bold]", ":smile:", "a[0]", "<b>"])
+def test_values_are_never_read_as_markup(word):
+    frame = pd.DataFrame({"level": ["plain", word]})
+    text = multiverse_text(told(chain(), frame), title=word)
+    assert f"Level: plain → {word}" in text
+    assert text.startswith(word)
+    assert f"No way: {word}" in multiverse_text(
+        Multiverse((), (), why_not=WhyNot("bad row", word, ""))
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (5951.0, 3190.0, "5951 → 3190"),
+        (0.1 + 0.2, 0.5, "0.3 → 0.5"),
+        (1250000.0, 1500000.0, "1250000 → 1500000"),
+        (123456.78, 123456.79, "123456.78 → 123456.79"),
+        (1000000.121, 1000000.122, "1000000.121 → 1000000.122"),
+        (1250000.0, 1250000.5, "1250000 → 1250000.5"),
+        (1e-7, 2e-7, "1e-07 → 2e-07"),
+        (-2.5, 0.0, "-2.5 → 0"),
+    ],
+)
+def test_numbers_are_short_but_told_apart(before, after, words):
+    frame = pd.DataFrame({"amount": [before, after]})
+    assert f"Amount: {words}" in multiverse_text(told(chain(), frame))
+
+
+def test_names_of_columns_are_read_as_words():
+    frame = pd.DataFrame({"credit_amount": [1, 2], "x0": [1, 2]})
+    text = multiverse_text(told(chain(), frame))
+    assert "Credit amount: 1 → 2" in text
+    assert "X0: 1 → 2" in text
+
+
+def test_pips_say_what_each_step_does_to_each_destination():
+    loan = toys.loan().multiverse()
+    assert pips(loan[0]) == ["●✕✕"]
+    assert pips(loan[1]) == ["✕●●", "✕●✕"]
+    assert pips(loan[2]) == ["✕●●", "✕●●", "✕✕●", "✕✕●"]
+
+
+def test_pips_tell_open_without_help_from_closed():
+    """A step away from B that can still be undone leaves B open."""
+    costs = sparse.csr_array(([1.0, 1.0, 1.0, 3.0], ([0, 0, 1, 1], [1, 2, 0, 3])), shape=(4, 4))
+    graph = fl.Graph(np.array([[0.0], [1.0], [-1.0], [4.0]]), costs)
+    multiverse = fl.explore(graph, 0, [2, 3])
+    assert [j.vertices.tolist() for j in multiverse] == [[0, 2], [0, 1, 3]]
+    assert pips(multiverse[0]) == ["●✕"]
+    assert pips(multiverse[1]) == ["○●", "✕●"]
+
+
+def test_closed_names_what_each_step_puts_out_of_reach():
+    loan = toys.loan().multiverse()
+    assert [closed(journey) for journey in loan] == [[[1, 2]], [[0], [2]], [[0], [], [1], []]]
+    text = multiverse_text(loan)
+    assert "●✕✕  closes B C\n" in text
+    assert "✕✕●  closes B\n" in text
+
+
+def test_a_step_that_takes_time_says_when_it_can_be_done():
+    multiverse = chain(3)
+    timed = replace(multiverse[0], times=np.array([0.0, 1.0, 2.5]), period="year")
+    text = multiverse_text(replace(multiverse, journeys=(timed,)))
+    assert "after 1 year\n" in text
+    assert "after 2.5 years\n" in text
+    assert journey_sentences(timed)[1] == "X0: 1 → 2 (keeps 1 of 1 ways open, after 2.5 years)"
+
+
+def test_sentences_tell_changes_chances_and_what_stays_open():
+    frame = pd.DataFrame({"age": [20, 21, 21], "savings": ["none", "low", "high"]})
+    journey = told(chain(3), frame, [0.2, 0.4, 0.8])[0]
+    assert journey_sentences(journey) == [
+        "Age: 20 → 21, Savings: none → low (chance 20% → 40%, keeps 1 of 1 ways open)",
+        "Savings: low → high (chance 40% → 80%, keeps 1 of 1 ways open)",
+    ]
+
+
+def test_a_search_that_ran_out_of_budget_says_so():
+    multiverse = chain(3)
+    for stopped, told_so in (("budget", True), ("exhausted", False)):
+        survey = Survey(n_states=5000, n_calls=3, stopped=stopped)
+        text = multiverse_text(replace(multiverse, survey=survey), width=200)
+        assert ("5,000 states were looked at; cheaper ways may exist." in text) == told_so
+
+
+def test_a_journey_always_brings_its_own_end_nearer(lending):
+    row = lending.X.iloc[[int(np.argmin(lending.chances()))]]
+    multiverse = lending.explainer.explain(row)
+    assert len(multiverse) == 5
+    for number, journey in enumerate(multiverse):
+        marks = pips(journey)
+        assert len(marks) == journey.n_steps
+        assert all(len(mark) == 5 and set(mark) <= set("●○✕") for mark in marks)
+        assert {mark[number] for mark in marks} == {"●"}
+
+
+@given(st.integers(0, 2000), st.integers(0, 2000))
+def test_letters_are_unique(one, other):
+    assert (letter(one) == letter(other)) == (one == other)
+
+
+def test_letters_run_through_the_alphabet_and_start_again():
+    assert [letter(i) for i in (0, 1, 25, 26, 51, 52)] == ["A", "B", "Z", "A2", "Z2", "A3"]
