@@ -198,8 +198,8 @@ def worlds(draw: st.DrawFn) -> World:
         "max_step": draw(st.sampled_from([None, None, 1.5])),
         "stop_at_first": draw(st.booleans()),
     }
-    inside = [X.iloc[[int(i)]] for i in rng.choice(len(X), 4)]
-    return World(X, rules, model, parameters, [*inside, *(mixed(X, rng) for _ in range(3))])
+    inside = [X.iloc[[int(i)]] for i in rng.choice(len(X), 3)]
+    return World(X, rules, model, parameters, [*inside, *(mixed(X, rng) for _ in range(2))])
 
 
 def mixed(X: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
@@ -264,7 +264,7 @@ def test_no_journey_ever_breaks_a_promise():
             seen["attached"] += int(journey.vertices[0] >= len(world.X))
 
     check()
-    assert seen["waypoints"] > 3000
+    assert seen["waypoints"] > 2000
     assert seen["attached"] > 100
     assert min(seen["explained"], seen["no route"], seen["no candidate"]) > 20
 

@@ -175,7 +175,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
         """
         self._check_fitted()
-        case = self._case(x)
+        row = encoding.one_row(x, self.terrain_.schema)
+        return self._explain(np.asarray(self.terrain_.from_pandas(row))[0], target, among)
+
+    def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
+        case = self._case(point + 0.0)  # no -0.0
         wanted = self._target(target, case.probabilities)
         names = tuple(map(str, self.classes_))
         goal = Goal(tuple(names[i] for i in wanted), self.threshold, names)
@@ -192,12 +196,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
         self._check_fitted()
         frame = encoding.conform(X, self.terrain_.schema)
-        rows = [frame.iloc[[i]] for i in range(len(frame))]
+        points = self._points(frame)
         if self.n_jobs in (None, 1):
-            return [self._explain_row(row, target) for row in rows]
+            return [self._explain_point(point, target) for point in points]
         from joblib import Parallel, delayed
 
-        tasks = (delayed(self._explain_row)(row, target) for row in rows)
+        tasks = (delayed(self._explain_point)(point, target) for point in points)
         return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(tasks))
 
     def save(self, folder: str | Path) -> None:
@@ -232,12 +236,22 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_same_model()
         return explainer
 
-    def _explain_row(self, row: pd.DataFrame, target: Any) -> Multiverse:
+    def _points(self, frame: pd.DataFrame) -> list[Floats | InvalidData]:
+        """The point of every row, or what is wrong with it."""
         try:
-            return self.explain(row, target)
+            return list(np.asarray(self.terrain_.from_pandas(frame)))
         except InvalidData as fault:
-            why = WhyNot("bad row", str(fault), "")
-            return Multiverse((), (), why_not=why)
+            if len(frame) == 1:
+                return [fault]
+        return [self._points(frame.iloc[[i]])[0] for i in range(len(frame))]
+
+    def _explain_point(self, point: Floats | InvalidData, target: Any) -> Multiverse:
+        try:
+            if isinstance(point, InvalidData):
+                raise point
+            return self._explain(point, target)
+        except InvalidData as fault:
+            return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
     def _graph(self, terrain: Terrain, points: Floats) -> Graph:
         if self.steps == "actions":
@@ -350,10 +364,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         return replace(found, journeys=journeys)
 
-    def _case(self, x: Any) -> _Case:
-        """The factual as a point, and what the model says of it."""
-        row = encoding.one_row(x, self.terrain_.schema)
-        point = np.asarray(encoding.encode_frame(row, self.terrain_.features))[0] + 0.0
+    def _case(self, point: Floats) -> _Case:
+        """The factual: its point, and what the model says of it."""
         self._check_bounds(point)
         same = np.flatnonzero((self.graph_.points == point).all(axis=1))
         if len(same):

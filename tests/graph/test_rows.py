@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 from random_worlds import random_world, slow_edges, slow_nearest, stored_edges
 
 from facelift.errors import InvalidInput
-from facelift.graph import Neighbourhood, distance, power, row_graph
+from facelift.graph import Neighbourhood, distance, portions, power, row_graph
 from facelift.graph.rows import attached, distinct_points
 from facelift.terrain.prices import Prices
 
@@ -163,3 +165,13 @@ def test_a_new_factual_leads_to_its_own_nearest_and_the_graph_stays(seed, n, k, 
 def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
     with pytest.raises(InvalidInput, match=message):
         Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)
+
+
+def test_all_pairs_are_never_held_at_once(monkeypatch):
+    monkeypatch.setattr(portions, "CELLS", 100_000)
+    points = np.random.default_rng(0).random((3000, 4))
+    tracemalloc.start()
+    row_graph(points, Neighbourhood(Prices(np.ones(4), np.full(4, 1.1)), n_neighbors=5))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(points) ** 2 * 8 / 4

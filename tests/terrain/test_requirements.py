@@ -197,6 +197,7 @@ def test_nothing_in_an_expression_is_executed(monkeypatch):
 
 _names = st.sampled_from(["amount", "limit", "employed", "savings", "town", "who", "__name__"])
 _atoms = st.one_of(_names, st.integers(-3, 3).map(str), st.sampled_from(["'low'", "'x'", "1.5"]))
+_joints = st.sampled_from(["+", "-", "*", "/", "<", "<=", "==", "!=", "and", "or", "**", "in", "."])
 _expressions = st.recursive(
     _atoms,
     lambda inner: st.one_of(
@@ -258,7 +259,7 @@ def test_a_function_gets_a_pandas_frame_of_raw_values(container):
 
 @pytest.mark.parametrize(
     "answer",
-    [lambda frame: True, lambda frame: [True], lambda frame: frame["amount"], lambda frame: None],
+    [lambda _: True, lambda _: [True], lambda frame: frame["amount"], lambda _: None],
     ids=["one", "too few", "numbers", "nothing"],
 )
 def test_a_function_must_answer_for_every_row(answer):

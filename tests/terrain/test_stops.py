@@ -127,3 +127,10 @@ def test_levels_are_for_numbers():
     terrain = Terrain.infer(pd.DataFrame({"housing": ["own", "rent"]}))
     with pytest.raises(InvalidInput, match="its levels are where it stops"):
         terrain.levels("housing", [1, 2])
+
+
+def test_a_column_of_mostly_zeros_has_stops():
+    values = np.zeros(1000)
+    values[:12] = np.linspace(0.1, 1.2, 12)  # fewer than any quantile sees
+    assert set(round_stops(values)) <= set(np.round(np.arange(0, 1.3, 0.1), 12)) | {0.0}
+    assert round_stops(values)

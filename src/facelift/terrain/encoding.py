@@ -100,19 +100,11 @@ def conform(X: Any, schema: Schema) -> pd.DataFrame:
         frame = frame.set_axis(schema.names, axis=1)
     _check_unique(frame.columns)
     _check_names(list(frame.columns), schema.names)
-    frame = frame[schema.names]
-    _check_whole(frame, schema)
-    return frame
+    return frame[schema.names]
 
 
 def one_row(x: Any, schema: Schema) -> pd.DataFrame:
     """One case (row of a frame, Series, mapping or 1-D array) as a table of one row."""
-    frame = _one_row(x, schema)
-    _check_whole(frame, schema)
-    return frame
-
-
-def _one_row(x: Any, schema: Schema) -> pd.DataFrame:
     if isinstance(x, pd.Series):
         x = dict(x.items())
     if isinstance(x, Mapping):
@@ -150,9 +142,10 @@ def check_complete(frame: pd.DataFrame) -> None:
         )
 
 
-def encode_frame(frame: pd.DataFrame, features: Sequence[Feature]) -> Points:
-    """Coordinates of every row; shape (n, m)."""
+def encode_frame(frame: pd.DataFrame, features: Sequence[Feature], schema: Schema) -> Points:
+    """Coordinates of every row of a frame with the columns of the schema; shape (n, m)."""
     check_complete(frame)
+    _check_whole(frame, schema)
     blocks = [_encode_column(frame[feature.name], feature) for feature in features]
     return Points.of(np.ascontiguousarray(np.hstack(blocks)), frame.index)
 

@@ -55,7 +55,7 @@ def _rounded_quantiles(values: Floats) -> Floats:
     quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
     steps = _round_steps(np.gradient(quantiles))
     steps = np.maximum(steps, 1.0) if _whole(values) else steps
-    digits = 14 - int(np.ceil(np.log10(np.abs(quantiles).max())))  # the noise of multiplying
+    digits = 14 - int(np.ceil(np.log10(np.abs(values).max())))  # the noise of multiplying
     stops = np.unique(np.round(np.rint(quantiles / steps) * steps, digits) + 0.0)  # no -0.0
     return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
 

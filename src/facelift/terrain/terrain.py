@@ -184,7 +184,11 @@ class Terrain:
 
     def encode(self, X: Any) -> Points:
         """Points of a table's rows; shape (n, m)."""
-        return encoding.encode_frame(encoding.conform(X, self.schema), self.features)
+        return self.from_pandas(encoding.conform(X, self.schema))
+
+    def from_pandas(self, frame: pd.DataFrame) -> Points:
+        """Points of a pandas frame that has the terrain's columns in order; shape (n, m)."""
+        return encoding.encode_frame(frame, self.features, self.schema)
 
     def decode(self, points: npt.ArrayLike) -> Any:
         """The rows that encode to these points, as the kind of table the terrain was made from.
