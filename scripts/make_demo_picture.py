@@ -24,7 +24,7 @@ def main() -> None:
     )
     console = Console(record=True, width=102, file=StringIO())
     console.print(Text.from_ansi(run.stdout))
-    picture = console.export_svg(title="facelift demo", unique_id="demo")
+    picture = console.export_svg(title="facelift demo --ways 5", unique_id="demo")
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # no web fonts
     picture = picture.replace("Fira Code", "DejaVu Sans Mono")
     target = Path(sys.argv[1])

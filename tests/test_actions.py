@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import facelift as fl
+from facelift.errors import InvalidData
 
 NEVER = math.inf
 
@@ -273,10 +275,18 @@ class Slow:
         return levels[:depth][-1] if levels else here
 
     def way(self, i: int, position: int) -> list[int]:
-        found = [position]
-        while found[-1]:
-            found.append(self.ladders[i][found[-1]].before)
-        return found[::-1]
+        """Positions of a ladder from the start on."""
+        return self._ways[i][position]
+
+    @cached_property
+    def _ways(self) -> list[list[list[int]]]:
+        found = []
+        for ladder in self.ladders:
+            ways = [[0]]
+            for position in range(1, len(ladder)):
+                ways.append([*ways[ladder[position].before], position])
+            found.append(ways)
+        return found
 
     def row(self, state: State) -> dict[str, Any]:
         values = dict(self.case)
@@ -588,57 +598,3 @@ def worlds(draw: st.DrawFn, *, with_links: bool = True) -> World:
     return World(X, columns, links, rules, draw(st.booleans()), model, parameters, tuple(cases))
 
 
-def explained(world: World, seen: Counter[str]) -> list[tuple[Slow, fl.Multiverse]]:
-    """Every case the bounds admit that does not succeed yet: the slow way, and facelift's."""
-    explainer = world.explainer()
-    found = []
-    for case in world.cases:
-        if not world.admits(case):
-            seen["refused"] += 1
-            continue
-        multiverse = explainer.explain(world.frame([case]))
-        seen[multiverse.why_not.reason if multiverse.why_not else "explained"] += 1
-        if multiverse.why_not is not None and multiverse.why_not.reason == "already there":
-            continue
-        found.append((Slow(world, case, int(multiverse.goal.target[0])), multiverse))
-    return found
-
-
-def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return all(one[name] == other[name] for name in one)
-
-
-def test_the_result_is_that_of_looking_at_every_state_and_every_order():
-    seen: Counter[str] = Counter()
-
-    @settings(
-        max_examples=int(__import__("os").environ.get("N", 250)),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(worlds())
-    def check(world: World) -> None:
-        for slow, multiverse in explained(world, seen):
-            ends = [raw(journey.rows)[-1] for journey in multiverse]
-            expected = [slow.row(state) for state in slow.destinations]
-            assert sorted(map(repr, ends)) == sorted(map(repr, expected))
-            order = [ends.index(row) for row in expected]
-            for i, state in enumerate(slow.destinations):
-                journey = multiverse[order[i]]
-                way = slow.best_order(state)
-                assert journey.cost == approx(slow.cost(state))
-                assert journey.cost == approx(slow.between[0, slow.vertices.index(state)])
-                assert raw(journey.rows) == [slow.row(each) for each in way]
-                assert journey.remaining[:, order] == approx(slow.left(way))
-                assert journey.opportunity[order] == approx(slow.opportunity(way))
-                seen["steps"] += journey.n_steps
-                seen["orders"] += len(slow.orders(state))
-                seen["order matters"] += len({slow.area(w) for w in slow.orders(state)}) > 1
-
-    check()
-    print(seen)
-
-
-def approx(value: Any) -> Any:
-    import pytest
-
-    return pytest.approx(value, rel=1e-9, abs=1e-12)

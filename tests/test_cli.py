@@ -57,6 +57,7 @@ def folder(tmp_path_factory) -> Path:
     table.to_csv(path / "loans.csv", index=False)
     numbers = table[["income", "debts"]]
     numbers.to_csv(path / "numbers.csv", index=False)
+    numbers[["income"]].to_csv(path / "incomes.csv", index=False)
     model = LogisticRegression().fit(numbers, table["risk"])
     joblib.dump(model, path / "model.joblib")
     (path / "rules.toml").write_text('[debts]\nchange = "decrease"\n')
@@ -116,7 +117,32 @@ def test_a_model_is_trained_on_the_target_column_and_says_so_aside(folder, rows)
     assert "chance of good now" in result.stdout
     assert "Recommended" in result.stdout
     assert "Training" not in result.stdout
-    assert result.stderr == "Training a small model (50 neurons) on the table …\n"
+    training, no_rules = result.stderr.splitlines()
+    assert training == "Training a small model (50 neurons) on the table …"
+    assert no_rules == cli.NO_RULES
+
+
+def test_a_model_is_asked_about_its_own_columns_only(folder, rows):
+    """The outcome, which the model was not fitted on, is nothing to change."""
+    model = ["--model", folder / "model.joblib", "--trust-pickle", "--json"]
+    result = run("explain", folder / "loans.csv", *model, "--row", rows["bad"])
+    assert result.exit_code == 0
+    assert list(Multiverse.from_json(result.stdout)[0].rows.columns) == ["income", "debts"]
+
+
+def test_the_chance_needed_and_the_steps_allowed_can_be_set(folder, rows):
+    wanted = ["--row", rows["bad"], "--threshold", "0.9", "--max-steps", "20", "--json"]
+    result = with_model(folder, *wanted)
+    multiverse = Multiverse.from_json(result.stdout)
+    assert multiverse.goal.threshold == 0.9
+    assert all(journey.chances[-1] >= 0.9 for journey in multiverse)
+    assert with_model(folder, "--row", rows["bad"], "--max-steps", "1").exit_code == 3
+
+
+def test_columns_separated_by_semicolons_get_a_hint(tmp_path):
+    loans().to_csv(tmp_path / "loans.csv", index=False, sep=";")
+    result = run("explain", tmp_path / "loans.csv", "--row", 0, "--target-column", "risk")
+    assert "separated by ';'" in one_line(result.stderr)
 
 
 def test_json_output_is_nothing_but_json(folder, rows):
@@ -129,7 +155,9 @@ def test_json_output_is_nothing_but_json(folder, rows):
 
 
 def test_a_saved_model_is_asked_when_its_source_is_trusted(folder, rows):
-    result = with_model(folder, "--row", rows["bad"], "--target", "good", "--ways", 2, "--json")
+    rules = ["--rules", folder / "rules.toml"]
+    wanted = ["--row", rows["bad"], "--target", "good", "--ways", 2]
+    result = with_model(folder, *wanted, *rules, "--json")
     assert result.exit_code == 0
     assert result.stderr == ""
     multiverse = Multiverse.from_json(result.stdout)
@@ -234,10 +262,10 @@ ERRORS = {
         "Cannot load a model",
     ),
     "model of other columns": (
-        lambda p: ("loans.csv", "--row", 0, "--model", p / "model.joblib", "--trust-pickle"),
+        lambda p: ("incomes.csv", "--row", 0, "--model", p / "model.joblib", "--trust-pickle"),
         4,
-        "InvalidModel",
-        "could not answer",
+        "UnknownColumn",
+        "needs a column 'debts'",
     ),
     "binary file": (
         lambda p: (p / "model.joblib", "--row", 0, "--target-column", "risk"),

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from facelift.multiverse.multiverse import Multiverse
 
+NO_RULES = "No rules given: every column may change, in both directions. See --rules."
+
 ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
 
 
@@ -160,7 +162,9 @@ def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int
     epilog="Example: facelift explain loans.csv --target-column risk --target good --row 17"
 )
 @click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--row", required=True, type=int, help="Row of the case, from 0.")
+@click.option(
+    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
+)
 @click.option("--target-column", help="Column of the outcome; a small model is trained on it.")
 @click.option("--target", help="Outcome wanted; any other than the predicted when left out.")
 @click.option(
@@ -177,6 +181,14 @@ def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int
 )
 @ways
 @steps
+@click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
+@click.option(
+    "--threshold",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Chance of the outcome that counts as reaching it.",
+)
 @as_json
 @guarded
 def explain(
@@ -189,6 +201,8 @@ def explain(
     rules: Path | None,
     ways: int,
     steps: str,
+    max_steps: int | None,
+    threshold: float,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
@@ -199,16 +213,35 @@ def explain(
     if model_path is None and outcome is None:
         raise UsageError("Give --target-column to train a small model on, or --model.")
     _check_row(row, table)
+    if model_path is None:
+        model = None
+    else:
+        model = _load_model(model_path, trust_pickle)
+        table = _known_columns(table, model)
     terrain = Terrain.infer(table)
     if rules is not None:
         terrain = read_rules(rules, terrain)
-    if model_path is None:
+    if model is None:
         click.echo("Training a small model (50 neurons) on the table …", err=True)
         model = _trained(table, outcome)
-    else:
-        model = _load_model(model_path, trust_pickle)
-    multiverse = _explained(model, terrain, table, row, target, ways, steps)
+    limits = {"max_steps": max_steps, "threshold": threshold}
+    multiverse = _explained(model, terrain, table, row, target, ways, steps, **limits)
+    if rules is None:
+        click.echo(NO_RULES, err=True)
     return _show(multiverse, f"Row {row}", json_output)
+
+
+def _known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:
+    """The columns the model was fitted on, where it says so; the outcome is not among them."""
+    known = getattr(model, "feature_names_in_", None)
+    if known is None:
+        return table
+    missing = [name for name in known if name not in table.columns]
+    if missing:
+        raise UnknownColumn(
+            f"The model needs a column {missing[0]!r}; {nearest_name(missing[0], table.columns)}"
+        )
+    return table[list(known)]
 
 
 def _check_row(row: int, table: pd.DataFrame) -> None:
@@ -224,10 +257,12 @@ def _explained(
     target: str | None,
     ways: int,
     steps: str,
+    **limits: Any,
 ) -> Multiverse:
     from facelift.explainer import FACElift
 
-    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways).fit(table)
+    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
+    explainer.fit(table)
     labels = {str(label): label for label in explainer.classes_.tolist()}
     if target is not None and target not in labels:
         raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
@@ -265,6 +300,7 @@ def _table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
     if target_column not in table.columns:
         raise UnknownColumn(
             f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
+            + _separator_hint(table)
         )
     outcome = table[target_column]
     if outcome.isna().any():
@@ -273,6 +309,12 @@ def _table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
             "outcome: drop or fill them first."
         )
     return table.drop(columns=target_column), outcome
+
+
+def _separator_hint(table: pd.DataFrame) -> str:
+    only = str(table.columns[0]) if table.shape[1] == 1 else ""
+    marks = [mark for mark in (";", "\t", "|") if mark in only]
+    return f" (columns look separated by {marks[0]!r}: save them with commas)" if marks else ""
 
 
 def _trained(table: pd.DataFrame, outcome: pd.Series[Any]) -> Any:

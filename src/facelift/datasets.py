@@ -161,7 +161,8 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
 
     Taken as given: sex, foreign worker, residence, and the purpose, since the way sought is to
     this loan. Only upwards: age, and what is on the checking and savings accounts (that "no
-    account" goes with less risk in this table is no advice to close one). Free: everything else.
+    account" goes with less risk in this table is no advice to close one). A year of waiting has
+    five times the ordinary price. Free: everything else.
 
     Parameters
     ----------
@@ -186,7 +187,8 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     False
     """
     frozen = terrain.freeze("sex", "foreign_worker", "residence", "purpose")
-    return frozen.increase_only("age", "checking_account", "savings")
+    priced = frozen.price("age", increase=5.0).rate("age", per="year")
+    return priced.increase_only("age", "checking_account", "savings")
 
 
 def load_digits() -> Bunch:

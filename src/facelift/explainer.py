@@ -151,15 +151,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
-        points, vertices, counts = distinct_points(np.asarray(terrain.encode(X)))
+        points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
         answers = self._ask(terrain, points)
-        self.terrain_ = terrain
-        self.vertices_, self.multiplicity_ = vertices, counts
-        self.probabilities_ = answers
-        self.classes_ = np.array(models.class_labels(self.model, answers.shape[1]))
-        self.n_features_in_ = len(terrain.features)
-        self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._settle(terrain, self._graph(terrain, points))
+        classes = models.class_labels(self.model, answers.shape[1])
+        self._settle(terrain, self._graph(terrain, points), answers, classes, vertices)
         return self
 
     def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
@@ -175,6 +170,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
         """
         self._check_fitted()
+        self._check_parameters()
         row = encoding.one_row(x, self.terrain_.schema)
         return self._explain(np.asarray(self.terrain_.from_pandas(row))[0], target, among)
 
@@ -229,10 +225,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             explainer = cls(model, content.terrain, **content.parameters)
         except TypeError as fault:
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
-        explainer.vertices_, explainer.multiplicity_ = content.vertices, content.multiplicity
-        explainer.probabilities_ = content.probabilities
-        explainer.classes_ = np.array(content.classes)
-        explainer._settle(content.terrain, content.graph)
+        explainer._check_parameters()
+        known = (content.probabilities, tuple(content.classes), content.vertices)
+        explainer._settle(content.terrain, content.graph, *known)
         explainer._check_same_model()
         return explainer
 
@@ -258,14 +253,24 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return Graph(points, sparse.csr_array((len(points), len(points))))
         return row_graph(points, self._neighbourhood(terrain, points), terrain.admissible(points))
 
-    def _settle(self, terrain: Terrain, graph: Graph) -> None:
-        """Keep what every explanation needs, and derive the rest."""
-        self.terrain_, self.graph_ = terrain, graph
-        self.n_features_in_ = len(terrain.features)
-        self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._enterable = terrain.admissible(graph.points)
+    def _settle(
+        self,
+        terrain: Terrain,
+        graph: Graph,
+        probabilities: Floats,
+        classes: tuple[Any, ...],
+        vertices: Ints,
+    ) -> None:
+        """Keep what every explanation needs; nothing before here changes a fitted explainer."""
+        enterable = terrain.admissible(graph.points)
         if self.steps == "actions":
             self.plausibility_ = learn_plausibility(graph.points, self.plausibility)
+        self.terrain_, self.graph_ = terrain, graph
+        self.probabilities_, self.classes_ = probabilities, np.array(classes)
+        self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
+        self.n_features_in_ = len(terrain.features)
+        self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
+        self._enterable, self._fitted_steps = enterable, self.steps
 
     def _through_rows(self, case: _Case, wanted: Ints, goal: Goal, allowed: Bools) -> Multiverse:
         """Journeys from one real record to the next."""
@@ -443,6 +448,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
             raise NotFitted("This FACElift is not fitted yet; call fit(X) first.")
+        if self.steps != self._fitted_steps:
+            raise NotFitted(
+                f"This FACElift was fitted with steps={self._fitted_steps!r}; call fit(X) again."
+            )
 
     def _check_same_model(self) -> None:
         """Records all over the table must get the probabilities they had in fit."""

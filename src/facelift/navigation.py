@@ -14,7 +14,7 @@ import numpy as np
 
 from facelift.arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE, steps_kept_open
+from facelift.geometry import effects
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.multiverse.multiverse import Multiverse
@@ -160,14 +160,5 @@ class Position:
     def _option(self, end: int, cost: float) -> Option:
         left = self._remaining[[self.vertex, end]]
         frozen(left)
-        return Option(self.vertex, end, cost, left[1], _effects(left, cost))
-
-
-def _effects(left: Floats, cost: float) -> tuple[Effect, ...]:
-    """What a step does to each destination, given the costs left before and after it; (2, c)."""
-    before, after = left
-    in_reach = np.isfinite(after)
-    # A free step keeps everything open, but one that leads away is no help.
-    helps = steps_kept_open(left, np.array([cost]))[0] & (after <= before * (1 + TOLERANCE))
-    effects = np.where(helps & in_reach, "nearer", np.where(in_reach, "open", "closed"))
-    return tuple(effects.tolist())
+        said: tuple[Effect, ...] = tuple(effects(left, [cost])[0].tolist())
+        return Option(self.vertex, end, cost, left[1], said)

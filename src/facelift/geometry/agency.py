@@ -14,7 +14,12 @@ import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
-from facelift.geometry.opportunity import as_remaining, opportunity_potential, steps_kept_open
+from facelift.geometry.opportunity import (
+    TOLERANCE,
+    as_remaining,
+    opportunity_potential,
+    steps_kept_open,
+)
 
 
 def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Bools:
@@ -29,6 +34,23 @@ def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None
     costs = None if step_costs is None else as_floats(step_costs, "step_costs", ndim=1)
     steps = np.vstack([np.isfinite(left[:1]), steps_kept_open(left, costs)])
     return np.asarray(np.logical_and.accumulate(steps, axis=0))
+
+
+def effects(remaining: npt.ArrayLike, step_costs: npt.ArrayLike) -> npt.NDArray[np.str_]:
+    """What each step does to each destination: "nearer", "open" or "closed"; shape (k - 1, c).
+
+    Nearer: the cost left falls (a free step that leads nowhere farther counts too). Open: still
+    in reach, but the step is no help. Closed: out of reach for good.
+
+    >>> effects([[4, 4, 1], [3, 5, np.inf]], [1.0]).tolist()
+    [['nearer', 'open', 'closed']]
+    """
+    left = as_remaining(remaining)
+    helps = steps_kept_open(left, as_floats(step_costs, "step_costs", ndim=1))
+    in_reach = np.isfinite(left[1:])
+    # A free step keeps everything open, but one that leads away is no help.
+    helps &= left[1:] <= left[:-1] * (1 + TOLERANCE)
+    return np.where(helps & in_reach, "nearer", np.where(in_reach, "open", "closed"))
 
 
 def open_share(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Floats:
@@ -81,7 +103,7 @@ def open_area(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> float:
         return float("nan")
     if costs.sum() == 0:
         return float(shares[-1])
-    return min(float((costs / costs.sum()) @ shares[1:]), 1.0)  # rounding may exceed 1
+    return min(float((costs / costs.sum() * shares[1:]).sum()), 1.0)  # rounding may exceed 1
 
 
 def choice_complexity(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> float:

@@ -32,7 +32,8 @@ def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -
     in_reach = np.isfinite(left[0])
     if costs.sum() == 0:
         return np.asarray(in_reach, dtype=np.float64)
-    shares = np.minimum((costs / costs.sum()) @ (kept & in_reach), 1.0)  # rounding may exceed 1
+    walked = costs[:, np.newaxis] / costs.sum() * (kept & in_reach)
+    shares = np.minimum(walked.sum(axis=0), 1.0)  # rounding may exceed 1
     return np.asarray(np.where(kept.all(axis=0), in_reach.astype(np.float64), shares))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,12 +44,18 @@ class Journey:
     decode: Callable[[Floats], pd.DataFrame] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.vertices, self.waypoints, self.step_costs, self.remaining):
+        arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
+        told = (self.probabilities, self.chances, self.rarity, self.times)
+        for array in (*arrays, *(each for each in told if each is not None)):
             frozen(array)
 
-    @cached_property
+    @property
     def rows(self) -> pd.DataFrame | None:
-        """The waypoints in the table's own units, where there is a table."""
+        """The waypoints in the table's own units, where there is a table; a copy each time."""
+        return None if self._rows is None else self._rows.copy()
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame | None:
         return None if self.decode is None else self.decode(self.waypoints)
 
     @property
@@ -97,9 +103,14 @@ class Journey:
         return journey_table(self)
 
     def __repr__(self) -> str:
-        return f"Journey({self.n_steps} steps, cost {self.cost:.4g})"
+        steps = f"{self.n_steps} step{'' if self.n_steps == 1 else 's'}"
+        return f"Journey({steps}, cost {self.cost:.4g})"
 
     def _repr_html_(self) -> str:
         table = self.to_frame()
-        rows: list[Any] = table.to_numpy(dtype=object).tolist()
+        rows = [[_short(cell) for cell in row] for row in table.astype(object).to_numpy()]
         return html_table([str(name) for name in table.columns], rows, caption=repr(self)[8:-1])
+
+
+def _short(cell: object) -> str:
+    return f"{cell:.3g}" if isinstance(cell, float) else str(cell)

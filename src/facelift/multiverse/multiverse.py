@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from facelift import geometry
-from facelift.arrays import Floats, Ints
+from facelift.arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
 from facelift.markup import html_table, text_table
@@ -56,12 +57,16 @@ class Multiverse(Sequence[Journey]):
     def __iter__(self) -> Iterator[Journey]:
         return iter(self.journeys)
 
-    @property
+    def __post_init__(self) -> None:
+        for members in self.destinations:
+            frozen(members)
+
+    @cached_property
     def costs(self) -> Floats:
         """Cost of each journey; shape (c,)."""
         return np.array([journey.cost for journey in self])
 
-    @property
+    @cached_property
     def opportunity(self) -> Floats:
         """Opportunity potential, rows taken, columns compared with; shape (c, c).
 
@@ -74,7 +79,7 @@ class Multiverse(Sequence[Journey]):
         rows = [journey.opportunity for journey in self]
         return np.array(rows) if rows else np.empty((0, 0))
 
-    @property
+    @cached_property
     def scores(self) -> Floats:
         """Mean opportunity over the alternatives, self excluded; NaN when there are none; (c,)."""
         if len(self) < 2:

@@ -55,6 +55,8 @@ def no_state(goal: Goal, best: float, survey: Survey, max_steps: int) -> WhyNot:
         f"None of {survey.n_states:,} states within {max_steps} steps reaches a chance of "
         f"{goal.threshold:.0%} for {goal}; the best has {best:.1%}."
     )
+    if survey.n_states == 1:
+        message = f"The rules allow no change at all; the chance of {goal} stays {best:.1%}."
     hint = "Loosen a rule, allow more steps (max_steps) or rarer states (plausibility)."
     if survey.stopped == "budget":
         hint = "The budget of states was spent: raise max_states. " + hint

@@ -71,6 +71,7 @@ class Points(np.ndarray[Any, np.dtype[np.float64]]):
         """Points with the index of their table."""
         points = values.view(cls)
         points.index = index
+        points.flags.writeable = False  # sorting in place would part rows from their index
         return points
 
 

@@ -11,13 +11,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from facelift.geometry import steps_kept_open
+from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import Change, changes
 from facelift.selection import opportunity, ranking
 
-NEARER, OPEN, CLOSED = "●", "○", "✕"
+PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
 
 ROOMY = 90
@@ -44,10 +44,8 @@ def pips(journey: Journey) -> list[str]:
     >>> pips(loan().multiverse()[2])
     ['✕●●', '✕●●', '✕✕●', '✕✕●']
     """
-    nearer = steps_kept_open(journey.remaining, journey.step_costs)
-    in_reach = np.isfinite(journey.remaining[1:])
-    marks = np.where(nearer & in_reach, NEARER, np.where(in_reach, OPEN, CLOSED))
-    return ["".join(row) for row in marks.tolist()]
+    said = effects(journey.remaining, journey.step_costs).tolist()
+    return ["".join(PIPS[effect] for effect in step) for step in said]
 
 
 def closed(journey: Journey) -> list[list[int]]:
@@ -94,7 +92,7 @@ def multiverse_text(
     lengths = (len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
     widest = max(lengths, default=0)
     parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
-    parts += [_legend(), _recommendation(multiverse, chosen)]
+    parts += [_legend(multiverse), _recommendation(multiverse, chosen)]
     return _rendered(Group(*parts), width, color)
 
 
@@ -138,7 +136,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
 def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
     if len(multiverse) == 1:
         return "only way"
-    marks = ["keeps most open"] * (number == chosen) + ["least effort"] * (number == 0)
+    marks = ["recommended"] * (number == chosen) + ["least effort"] * (number == 0)
     return ", ".join(marks)
 
 
@@ -183,11 +181,16 @@ def _note(journey: Journey, waypoint: int, lost: list[int]) -> str:
     return ", ".join(notes)
 
 
-def _legend() -> RenderableType:
-    return Text(
-        f"\n{NEARER} brings that way nearer   {OPEN} open, no help   {CLOSED} closed for good",
-        style="dim",
-    )
+def _legend(multiverse: Multiverse) -> RenderableType:
+    pips_ = f"{PIPS['nearer']} brings that way nearer   {PIPS['open']} no help, still in reach"
+    if any(lost for journey in multiverse for lost in closed(journey)):
+        pips_ += f"   {PIPS['closed']} out of reach for good"
+    words = [
+        pips_,
+        "effort: 1 is moving one number over its whole range (more where it is priced higher)",
+        "serves others: share of the effort that also counts if you change to another way",
+    ]
+    return Text("\n" + "\n".join(words), style="dim")
 
 
 def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
@@ -196,6 +199,8 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}."]
     if np.isnan(score):
         lines.append("It is the only way found.")
+    elif score == 0:
+        lines.append("No way found serves the others, so it is the one with the least effort.")
     else:
         others = len(multiverse) - 1
         ways = "way" if others == 1 else f"{others} ways"
@@ -203,6 +208,9 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"On average {score:.0%} of its effort also serves the other {ways}, "
             "the most of all ways found."
         )
+    lost = [letter(i) for step in closed(journey) for i in step]
+    if lost:
+        lines.append(f"It puts {', '.join(lost)} out of reach for good.")
     if chosen != 0:
         extra = journey.cost - multiverse[0].cost
         lines.append(
