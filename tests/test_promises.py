@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -307,3 +308,43 @@ def test_a_case_out_of_bounds_is_refused_whatever_the_world():
 
     check()
     assert refused > 5
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+@pytest.mark.parametrize("scale", [3.0, 0.1, 7.0, 1e6])
+def test_scaling_all_prices_changes_no_journey_even_where_costs_tie(steps, scale):
+    X = pd.DataFrame([[i / 10, j / 10] for i in range(6) for j in range(6)], columns=["a", "b"])
+
+    def model(rows):
+        good = (np.rint(rows["a"] * 10) >= 3) | (np.rint(rows["b"] * 10) >= 3)
+        return np.column_stack([~good, good]).astype(float)
+
+    def journeys(price):
+        terrain = Terrain.infer(X).price("a", price).price("b", price)
+        explainer = FACElift(model, terrain, steps=steps, n_neighbors=3, n_counterfactuals=4)
+        found = explainer.set_params(plausibility=1.0).fit(X).explain_many(X.iloc[:9:2], 1)
+        return [[journey.rows.to_numpy().tolist() for journey in each] for each in found], [
+            each.opportunity.round(9).tolist() for each in found
+        ]
+
+    assert journeys(1.0) == journeys(scale)
+
+
+def test_a_chance_summed_over_classes_reaches_a_threshold_it_equals():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+
+    def model(rows):
+        return np.where(rows > 1.5, [[0.0, 0.7, 0.2, 0.1]], [[1.0, 0.0, 0.0, 0.0]])
+
+    explainer = FACElift(model, n_neighbors=2, threshold=1.0).fit(X)
+    assert len(explainer.explain([0.0], target=[1, 2, 3])) == 2
+
+
+def test_a_case_far_from_the_decimals_of_a_wide_column_stays_what_it_is():
+    X = np.array([[0.0, 0], [1e12, 1], [5e8, 1], [1, 1]])
+
+    def model(rows):
+        return np.column_stack([rows[:, 1] <= 0.5, rows[:, 1] > 0.5]).astype(float)
+
+    journey = FACElift(model, n_neighbors=3).fit(X).explain([400.5, 0.0], 1)[0]
+    assert journey.rows.iloc[0, 0] == pytest.approx(400.5, abs=1e-3)

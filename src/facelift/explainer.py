@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from facelift import models, storage
 from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidFolder, InvalidInput, NotFitted, nearest_name
+from facelift.geometry import TOLERANCE
 from facelift.graph.edge_costs import EdgeCost, density, distance, kde, power, scott_bandwidth
 from facelift.graph.graph import Graph
 from facelift.graph.growth import Judgement, grow
@@ -180,7 +181,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         names = tuple(map(str, self.classes_))
         goal = Goal(tuple(names[i] for i in wanted), self.threshold, names)
         chance = float(case.probabilities[wanted].sum())
-        if chance >= self.threshold:
+        if chance >= self._reached:
             return Multiverse((), (), why_not=whynot.already_there(goal, chance), goal=goal)
         if self.steps == "rows":
             return replace(self._through_rows(case, wanted, goal, self._among(among)), goal=goal)
@@ -277,7 +278,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         graph, vertex = self._placed(case)
         chances = self.probabilities_[:, wanted].sum(axis=1)
         candidates = np.zeros(len(graph), dtype=bool)
-        candidates[: len(chances)] = (chances >= self.threshold) & allowed
+        candidates[: len(chances)] = (chances >= self._reached) & allowed
         if self.stop_at_first:
             graph = absorbing(graph, candidates, vertex)
         search, ends = search_destinations(
@@ -329,7 +330,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         answers = np.full((len(points), len(self.classes_)), np.nan)
         if plausible.any():
             answers[plausible] = self._ask(self.terrain_, points[plausible])
-        succeeds = plausible & (answers[:, wanted].sum(axis=1) >= self.threshold)
+        succeeds = plausible & (answers[:, wanted].sum(axis=1) >= self._reached)
         return Judgement(plausible, succeeds, answers)
 
     def _among(self, rows: Any) -> Bools:
@@ -348,7 +349,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _no_row(self, goal: Goal, chances: Floats, n_in_reach: int) -> WhyNot:
         best = float(chances.max(initial=0.0))
-        n_candidates = int((chances >= self.threshold).sum())
+        n_candidates = int((chances >= self._reached).sum())
         if n_candidates == 0:
             return whynot.no_candidate(goal, best)
         return whynot.no_route(n_candidates, n_in_reach, best)
@@ -444,6 +445,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         for name in ("threshold", "plausibility"):
             _check(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
         _check("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
+
+    @property
+    def _reached(self) -> float:
+        """The threshold, less the noise of adding up the probabilities of several classes."""
+        return self.threshold * (1 - TOLERANCE)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):

@@ -11,7 +11,7 @@ import numpy as np
 
 from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE
+from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import waypoint_rows
@@ -51,7 +51,7 @@ def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:
     >>> ranking(loan().multiverse()).tolist()
     [2, 1, 0]
     """
-    return np.lexsort((multiverse.costs, _places(multiverse, criterion)))
+    return np.lexsort((tied_ranks(multiverse.costs), _places(multiverse, criterion)))
 
 
 def best(multiverse: Multiverse, criterion: Criterion = opportunity) -> Journey:

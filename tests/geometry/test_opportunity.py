@@ -389,3 +389,9 @@ def test_a_bent_journey_that_cannot_be_walked_is_an_error(waypoints, destination
 def test_costs_that_cannot_be_are_an_error(measure, step_costs, remaining, message):
     with pytest.raises(InvalidInput, match=message):
         measure(step_costs, remaining)
+
+
+def test_the_own_end_of_a_bent_journey_is_approached_all_the_way():
+    """Where a journey turns at a right angle, rounding must not stop it at the corner."""
+    corners = [[0, 0], [0.1, 0.3], [-0.2, 0.4]]
+    assert polyline_opportunity(corners, corners[-1]) == 1.0

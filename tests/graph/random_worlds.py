@@ -41,13 +41,23 @@ def _plain(rng, n_points, n_plain, ties):
 def slow_nearest(starts, ends, prices, n_neighbors, itself=None):
     """For every start the (cost, index) pairs of its nearest admissible ends, by looking at all."""
     return [
-        sorted(
+        cheapest_first(
             (float(cost), j)
             for j, cost in enumerate(prices.cost(start, ends))
             if np.isfinite(cost) and (itself is None or itself[i] != j)
         )[:n_neighbors]
         for i, start in enumerate(starts)
     ]
+
+
+def cheapest_first(pairs):
+    """(cost, index) pairs by cost, and by index where costs are the same up to rounding."""
+    groups = []
+    for cost, index in sorted(pairs):
+        if not groups or cost > groups[-1][-1][0] * (1 + 1e-9):
+            groups.append([])
+        groups[-1].append((cost, index))
+    return [pair for group in groups for pair in sorted(group, key=lambda pair: pair[1])]
 
 
 def slow_edges(points, prices, n_neighbors, edges, max_step=np.inf, enterable=None):
@@ -63,7 +73,7 @@ def slow_edges(points, prices, n_neighbors, edges, max_step=np.inf, enterable=No
     allowed = {pair: cost for pair, cost in costs.items() if cost <= max_step and cost < np.inf}
     chosen = set()
     for u in range(n):
-        ends = sorted((cost, pair) for pair, cost in allowed.items() if pair[0] == u)
+        ends = cheapest_first((cost, pair) for pair, cost in allowed.items() if pair[0] == u)
         chosen |= {pair for _, pair in ends[:n_neighbors]}
     reverse = {(v, u) for u, v in chosen}
     if edges == "union":

@@ -104,10 +104,12 @@ def test_points_far_from_the_origin_are_compared_exactly():
     assert_nearest(points, points, prices, 5, itself=np.arange(200))
 
 
-def test_costs_that_differ_in_the_last_bit_only_are_told_apart():
+def test_costs_that_differ_in_the_last_bit_only_go_by_number():
     points = np.array([[0.0], [1.0], [np.nextafter(1.0, 0)], [np.nextafter(1.0, 2)]] * 30)
     prices = Prices(np.ones(1), np.ones(1))
     assert_nearest(points, points, prices, 70, itself=np.arange(120))
+    indices, _ = nearest_admissible(points[:1], points[1:4], prices, 2)
+    assert indices.tolist() == [[0, 1]]
 
 
 def test_a_point_with_more_twins_than_neighbors_is_led_to_the_first_of_them():

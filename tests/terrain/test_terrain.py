@@ -397,3 +397,13 @@ def test_rules_between_columns_are_shown():
     terrain = Terrain.infer(pd.DataFrame({"age": [20, 40], "job": [1, 9]}))
     shown = repr(terrain.link("age", "job").require("job <= age"))
     assert shown.endswith("together: age, job\nrequired: job <= age")
+
+
+def test_what_was_forbidden_stays_so_whatever_the_direction_costs_later():
+    X = pd.DataFrame({"housing": ["rent", "own"]})
+    terrain = (
+        Terrain.infer(X).forbid("housing", "own", "rent").freeze("housing").price("housing", 1)
+    )
+    own, rent = terrain.encode(pd.DataFrame({"housing": ["own", "rent"]}))
+    assert terrain.cost(own, rent) == np.inf
+    assert terrain.cost(rent, own) == pytest.approx(math.sqrt(2))

@@ -25,7 +25,6 @@ from facelift.geometry.divergence import (
     shared_proportion,
 )
 from facelift.geometry.opportunity import (
-    TOLERANCE,
     direct_opportunity,
     opportunity_potential,
     polyline_opportunity,
@@ -33,6 +32,7 @@ from facelift.geometry.opportunity import (
     unclipped_opportunity,
 )
 from facelift.geometry.polyline import length, resample, step_lengths
+from facelift.geometry.ties import TOLERANCE, tied_ranks
 
 __all__ = [
     "TOLERANCE",
@@ -58,6 +58,7 @@ __all__ = [
     "shared_proportion",
     "step_lengths",
     "steps_kept_open",
+    "tied_ranks",
     "unclipped_opportunity",
     "vertex_branching",
 ]

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from facelift.arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
 from facelift.geometry.opportunity import (
-    TOLERANCE,
     as_remaining,
     opportunity_potential,
     steps_kept_open,
 )
+from facelift.geometry.ties import TOLERANCE
 
 
 def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Bools:

@@ -12,9 +12,7 @@ import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
-
-TOLERANCE = 1e-9
-"""Relative change below which two costs are the same; the only tolerance of the project."""
+from facelift.geometry.ties import TOLERANCE
 
 
 def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> Floats:
@@ -132,7 +130,7 @@ def polyline_opportunity(waypoints: npt.ArrayLike, destination: npt.ArrayLike) -
     steps, squares, starts = steps[moves], squares[moves], corners[:-1][moves]
     lengths = np.sqrt(squares)
     walked = np.clip(((goal - starts) * steps).sum(axis=1) / squares, 0.0, 1.0)
-    stops = np.append(walked < 1, True)
+    stops = np.append(walked < 1 - TOLERANCE, True)
     first = int(np.argmax(stops))
     if first == len(lengths):
         return 1.0

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from facelift.arrays import Bools, Floats, Ints
-from facelift.geometry import TOLERANCE
+from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.lattice import Keys, Lattice, States
 from facelift.terrain.prices import Prices
@@ -152,7 +152,7 @@ class Frontier:
         keys, first = np.unique(lattice.keys(states), return_index=True)
         states = states[first]
         costs = lattice.costs(states)
-        order = np.argsort(costs, kind="stable")
+        order = np.argsort(tied_ranks(costs), kind="stable")
         return cls(states[order], keys[order], costs[order])
 
     def split(self, size: int) -> tuple[States, Frontier]:
@@ -170,7 +170,7 @@ class Frontier:
         keys, first = np.unique(np.append(self.keys, other.keys[fresh]), return_index=True)
         states = np.concatenate([self.states, other.states[fresh]])[first]
         costs = np.append(self.costs, other.costs[fresh])[first]
-        order = np.argsort(costs, kind="stable")[: size + 1]
+        order = np.argsort(tied_ranks(costs), kind="stable")[: size + 1]
         return Frontier(states[order], keys[order], costs[order])
 
 
@@ -199,8 +199,8 @@ def _minimal(
     open_ = judged.admissible & judged.succeeds
     states = register.states[open_]
     costs = lattice.costs(states)
-    states = states[np.lexsort((lattice.keys(states), costs))]
-    states = states[np.sort(costs) < certain]
+    states, costs = states[costs < certain], costs[costs < certain]
+    states = states[np.lexsort((lattice.keys(states), tied_ranks(costs)))]
     chosen = lattice.start[:0]
     while len(states) and len(chosen) < n_destinations:
         # The first is minimal: a part of it would be cheaper, or as cheap and earlier in order.
@@ -274,8 +274,8 @@ def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, r
     """The graph between the factual and the destinations."""
     lattice = register.lattice
     ways = [_parts(register, end, room) for end in ends]
-    hulls = [lattice.start, *ways, *_pairs(lattice, ends, room)]
-    places = register.learn(np.concatenate(hulls))
+    pairs, all_fit = _pairs(lattice, ends, room)
+    places = register.learn(np.concatenate([lattice.start, *ways, *pairs]))
     judged = register.judged
     kept = np.unique(places[judged.admissible[places] | (places == 0)])
     states = register.states[kept]
@@ -293,7 +293,7 @@ def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, r
         sets,
         len(register.states),
         register.n_calls,
-        stopped,
+        stopped if all_fit else "budget",
         judged.probabilities[judged.admissible],
     )
 
@@ -306,15 +306,19 @@ def _parts(register: Register, end: Ints, room: int) -> States:
     return register.states[known]
 
 
-def _pairs(lattice: Lattice, ends: States, room: int) -> list[States]:
-    """All states on the ways to two destinations together, pair by pair, while there is room."""
-    hulls: list[States] = []
+def _pairs(lattice: Lattice, ends: States, room: int) -> tuple[list[States], bool]:
+    """All states on the ways to two destinations together, and whether there was room for all.
+
+    Pair by pair, while the distinct states among them fit.
+    """
+    hulls, keys, all_fit = [lattice.start], lattice.keys(lattice.start), True
     for pair in combinations(ends, 2):
-        size = lattice.hull_size(pair)
-        if size <= room:
-            hulls.append(lattice.hull(pair))
-            room -= size
-    return hulls
+        hull = lattice.hull(pair) if lattice.hull_size(pair) <= room else lattice.start
+        both = np.union1d(keys, lattice.keys(hull))
+        fits = hull is not lattice.start and len(both) <= room
+        hulls, keys = ([*hulls, hull], both) if fits else (hulls, keys)
+        all_fit &= fits
+    return hulls, all_fit
 
 
 def _joined(first: Judgement, second: Judgement) -> Judgement:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.portions import move_costs, portions
 from facelift.terrain.prices import Prices
 
@@ -129,11 +130,12 @@ def _fill_rows(
     limits = np.take_along_axis(promising, candidates, axis=1)
     exact = prices.cost(starts[rows][:, np.newaxis, :], ends[candidates])
     exact[np.isinf(limits)] = np.inf
-    best = np.argsort(exact, axis=1, kind="stable")[:, :k]
+    best = np.argsort(tied_ranks(exact), axis=1, kind="stable")[:, :k]
     costs[rows, :k] = np.take_along_axis(exact, best, axis=1)
     chosen = np.take_along_axis(candidates, best, axis=1)
     indices[rows, :k] = np.where(np.isfinite(costs[rows, :k]), chosen, -1)
     # Every end left out has a bound of at least the largest kept; it must be strictly dearer.
     largest = limits.max(axis=1)
-    certain = np.isinf(largest) | (largest > costs[rows, k - 1] ** 2) | (width == len(ends))
+    dearest = costs[rows, k - 1] ** 2 * (1 + 4 * TOLERANCE)
+    certain = np.isinf(largest) | (largest > dearest) | (width == len(ends))
     return np.asarray(certain)

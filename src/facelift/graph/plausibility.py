@@ -73,4 +73,4 @@ def _distances(
 ) -> Floats:
     ones = np.ones(records.shape[1])
     _, costs = nearest_admissible(points, records, Prices(ones, ones), n_neighbors, itself=itself)
-    return costs[:, -1]
+    return np.asarray(costs.max(axis=1))  # equal ones stand in order of their records

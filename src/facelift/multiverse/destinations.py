@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, forward
 
@@ -27,7 +28,7 @@ def nearest_destinations(
     if max_steps is not None:
         open_ &= search.n_steps <= max_steps
     order = np.flatnonzero(open_)
-    order = order[np.argsort(search.costs[order], kind="stable")]
+    order = order[np.argsort(tied_ranks(search.costs[order]), kind="stable")]
     chosen: list[int] = []
     while len(order) and len(chosen) < n_destinations:
         chosen.append(int(order[0]))

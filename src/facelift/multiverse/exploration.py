@@ -9,6 +9,7 @@ import numpy as np
 
 from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidInput
+from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.multiverse.journey import Journey
@@ -53,7 +54,8 @@ def journeys_to(
     if ends is None:
         ends = [int(members[np.argmin(search.costs[members])]) for members in destinations]
     reached = [i for i, end in enumerate(ends) if np.isfinite(search.costs[end])]
-    order = sorted(reached, key=lambda i: (search.costs[ends[i]], ends[i]))
+    ranks = tied_ranks(search.costs[list(ends)])
+    order = sorted(reached, key=lambda i: (ranks[i], ends[i]))
     kept = tuple(destinations[i] for i in order)
     remaining = remaining_costs(search.graph, kept)
     journeys = tuple(

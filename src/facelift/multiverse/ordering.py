@@ -13,7 +13,7 @@ from facelift.geometry import TOLERANCE, steps_kept_open
 from facelift.graph.routes import Search
 
 Label = tuple[float, tuple[int, ...]]
-"""Cost-weighted count of destinations kept open so far, and the route that did so."""
+"""Destinations kept open so far, weighted by the share of cost, and the route that did so."""
 
 
 def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
@@ -30,7 +30,8 @@ def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
         for vertex in layer:
             for before in search.before(vertex).tolist():
                 if before in labels:
-                    _carry(search, remaining, labels[before], before, vertex, arrived)
+                    step = _Step(search, before, vertex, remaining, float(search.costs[end]))
+                    _carry(labels[before], step, arrived.setdefault(vertex, {}))
         labels = {vertex: _undominated(found) for vertex, found in arrived.items()}
     best = min(labels[end].values(), key=_rank)
     return np.array(best[1], dtype=np.int64)
@@ -44,24 +45,25 @@ def _layers(search: Search, end: int) -> list[list[int]]:
     return layers[::-1]
 
 
-def _carry(
-    search: Search,
-    remaining: Floats,
-    labels: dict[int, Label],
-    before: int,
-    vertex: int,
-    arrived: dict[int, dict[int, Label]],
-) -> None:
-    """Take every label of `before` one step on to `vertex`."""
-    cost = search.graph.edge_cost(before, vertex)
-    kept = steps_kept_open(remaining[[before, vertex]], np.array([cost]))[0]
-    step = _mask(kept)
-    there = arrived.setdefault(vertex, {})
+class _Step:
+    """A step on a cheapest route: its share of the whole cost, and what it keeps open."""
+
+    def __init__(
+        self, search: Search, start: int, end: int, remaining: Floats, total: float
+    ) -> None:
+        cost = search.graph.edge_cost(start, end)
+        self.end = end
+        self.share = cost / total if total > 0 else 0.0
+        self.keeps = _mask(steps_kept_open(remaining[[start, end]], np.array([cost]))[0])
+
+
+def _carry(labels: dict[int, Label], step: _Step, arrived: dict[int, Label]) -> None:
+    """Take every label one step on, and keep the better where two have the same open."""
     for open_, (area, route) in labels.items():
-        still = open_ & step
-        label = (area + cost * still.bit_count(), (*route, vertex))
-        if still not in there or _rank(label) < _rank(there[still]):
-            there[still] = label
+        still = open_ & step.keeps
+        label = (area + step.share * still.bit_count(), (*route, step.end))
+        if still not in arrived or _rank(label) < _rank(arrived[still]):
+            arrived[still] = label
 
 
 def _undominated(labels: dict[int, Label]) -> dict[int, Label]:
@@ -83,10 +85,7 @@ def _rank(label: Label) -> tuple[float, tuple[int, ...]]:
 
 def _rounded(area: float) -> float:
     """An area without the noise of summing in another order."""
-    return float(f"{area:.{_DIGITS}g}")
-
-
-_DIGITS = round(-np.log10(TOLERANCE))
+    return round(area / TOLERANCE) * TOLERANCE
 
 
 def _mask(flags: Bools) -> int:

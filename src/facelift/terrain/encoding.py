@@ -189,7 +189,8 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
     digits = MAX_DECIMALS - math.ceil(math.log10(feature.span))
     values = _snapped(values, max(digits, feature.decimals or 0), 1e-13 * feature.span)
     if feature.decimals is not None:
-        return _snapped(values, feature.decimals, 1e-9 * feature.span)
+        unit = 10.0**-feature.decimals
+        return _snapped(values, feature.decimals, min(1e-9 * feature.span, unit / 4))
     if feature.seen is None:
         return values
     encoded = (feature.seen - feature.low) / feature.span

@@ -71,7 +71,8 @@ class Feature:
     def priced(self, *, increase: float | None = None, decrease: float | None = None) -> Feature:
         """The same feature at other prices, in one or both directions.
 
-        The last word counts: single changes that a direction now forbids lose their own price.
+        The last word counts: single changes that a direction now forbids lose their own price;
+        those that were forbidden stay so.
         """
         up = self.increase if increase is None else _price(self.name, increase)
         down = self.decrease if decrease is None else _price(self.name, decrease)
@@ -84,7 +85,7 @@ class Feature:
         kept = tuple(
             (start, end, price)
             for start, end, price in self.transitions
-            if not forbids[self.levels.index(end) > self.levels.index(start)]
+            if math.isinf(price) or not forbids[self.levels.index(end) > self.levels.index(start)]
         )
         return replace(self, increase=up, decrease=down, transitions=kept)
 
