@@ -33,7 +33,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
-from facelift.terrain import encoding
+from facelift.terrain import tables
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
@@ -172,7 +172,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         self._check_parameters()
-        row = encoding.one_row(x, self.terrain_.schema)
+        row = tables.one_row(x, self.terrain_.schema)
         return self._explain(np.asarray(self.terrain_.from_pandas(row))[0], target, among)
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
@@ -192,7 +192,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
         self._check_fitted()
-        frame = encoding.conform(X, self.terrain_.schema)
+        frame = tables.conform(X, self.terrain_.schema)
         points = self._points(frame)
         if self.n_jobs in (None, 1):
             return [self._explain_point(point, target) for point in points]

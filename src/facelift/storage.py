@@ -21,8 +21,8 @@ from scipy import sparse
 from facelift.arrays import Floats, Ints
 from facelift.errors import InvalidFolder, InvalidInput
 from facelift.graph.graph import Graph
-from facelift.terrain.encoding import Column, Schema
 from facelift.terrain.feature import Feature
+from facelift.terrain.tables import Column, Schema
 from facelift.terrain.terrain import Terrain
 
 FORMAT = "facelift/explainer/1"

@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer
 from facelift import datasets
 from facelift.errors import InvalidData, MissingValues, UnknownColumn
 from facelift.terrain import Terrain
-from facelift.terrain.encoding import conform, one_row
+from facelift.terrain.tables import conform, one_row
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 

@@ -12,7 +12,7 @@ class Survey:
 
     "enough": the destinations asked for were found and are certain; "exhausted": there are no
     more states within the rules; "budget": the largest number of states was reached, so cheaper
-    destinations may exist.
+    destinations may exist, or ones shown as closed be open.
     """
 
     n_states: int

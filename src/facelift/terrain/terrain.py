@@ -14,8 +14,8 @@ import numpy.typing as npt
 from facelift.arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.markup import html_table, text_table
-from facelift.terrain import encoding
-from facelift.terrain.encoding import Points, Schema
+from facelift.terrain import encoding, inference, tables
+from facelift.terrain.encoding import Points
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
 from facelift.terrain.requirements import (
@@ -24,6 +24,7 @@ from facelift.terrain.requirements import (
     requirement,
     satisfied,
 )
+from facelift.terrain.tables import Schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,15 +62,15 @@ class Terrain:
         Numbers are numeric; booleans and ordered categories ordinal; other categories and text
         categorical. Accepts pandas and polars frames and 2-D arrays.
         """
-        frame, schema = encoding.describe(X)
-        return cls(encoding.infer_features(frame), schema)
+        frame, schema = tables.describe(X)
+        return cls(inference.infer_features(frame), schema)
 
     def given_as(self, X: Any) -> Self:
         """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on."""
-        _, schema = encoding.describe(X)
+        _, schema = tables.describe(X)
         if schema.container == self.schema.container:
             return self
-        encoding.conform(X, self.schema)
+        tables.conform(X, self.schema)
         by_name = {column.name: column for column in schema.columns}
         names = self.schema.names
         if schema.container == "array":
@@ -184,7 +185,7 @@ class Terrain:
 
     def encode(self, X: Any) -> Points:
         """Points of a table's rows; shape (n, m)."""
-        return self.from_pandas(encoding.conform(X, self.schema))
+        return self.from_pandas(tables.conform(X, self.schema))
 
     def from_pandas(self, frame: pd.DataFrame) -> Points:
         """Points of a pandas frame that has the terrain's columns in order; shape (n, m)."""
@@ -199,7 +200,7 @@ class Terrain:
         >>> terrain.decode(terrain.encode(X)).equals(X)
         True
         """
-        return encoding.as_given(self.to_pandas(points), self.schema)
+        return tables.as_given(self.to_pandas(points), self.schema)
 
     def to_pandas(self, points: npt.ArrayLike) -> pd.DataFrame:
         """The same rows as a pandas frame, whatever the terrain was made from."""

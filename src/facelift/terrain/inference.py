@@ -1,0 +1,86 @@
+"""What each column of a table is: its kind, its levels, its range and the numbers it stops at."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from facelift.arrays import Floats
+from facelift.errors import InvalidData
+from facelift.terrain.feature import Feature, Level
+from facelift.terrain.stops import round_stops
+from facelift.terrain.tables import MAX_EXACT, check_complete, check_unique, numbers
+
+MAX_DECIMALS = 12
+
+
+def infer_features(frame: pd.DataFrame) -> tuple[Feature, ...]:
+    """The kind and scale of every column, from its type and values."""
+    if frame.shape[0] == 0 or frame.shape[1] == 0:
+        raise InvalidData(f"The table is empty: {frame.shape[0]} rows, {frame.shape[1]} columns.")
+    check_unique(frame.columns)
+    check_complete(frame)
+    return tuple(_infer(name, frame[name]) for name in frame.columns)
+
+
+def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        kind: Literal["ordinal", "categorical"] = "ordinal" if column.cat.ordered else "categorical"
+        return Feature(name, kind, levels=_plain_levels(name, column.cat.categories.tolist()))
+    if pd.api.types.is_bool_dtype(column.dtype):
+        return Feature(name, "ordinal", levels=(False, True))
+    if pd.api.types.is_numeric_dtype(column.dtype) and not np.iscomplexobj(column):
+        return _infer_numeric(name, numbers(name, column))
+    if pd.api.types.is_string_dtype(column.dtype) or column.dtype == object:
+        return _infer_text(name, column)
+    raise InvalidData(
+        f"Column {name!r} has type {column.dtype}; facelift knows numbers, booleans, categories "
+        "and text: convert it (dates to years, say) or drop it."
+    )
+
+
+def _plain_levels(name: Hashable, levels: list[Any]) -> tuple[Level, ...]:
+    odd = [level for level in levels if not isinstance(level, str | bool | int | float)]
+    if odd:
+        raise InvalidData(
+            f"Column {name!r} has a level of type {type(odd[0]).__name__}; levels are text, "
+            "numbers or booleans: turn them into text (cat.rename_categories(str))."
+        )
+    return tuple(levels)
+
+
+def _infer_numeric(name: Hashable, values: Floats) -> Feature:
+    decimals = _decimals(values)
+    seen = None if decimals is not None else np.unique(values)
+    return Feature(
+        name,
+        "numeric",
+        low=float(values.min()),
+        high=float(values.max()),
+        decimals=decimals,
+        seen=seen,
+        stops=round_stops(values),
+    )
+
+
+def _infer_text(name: Hashable, column: pd.Series[Any]) -> Feature:
+    odd = [value for value in column.unique().tolist() if not isinstance(value, str)]
+    if odd:
+        raise InvalidData(
+            f"Column {name!r} mixes text with other values such as {odd[0]!r}; "
+            "make it all numbers (pd.to_numeric) or all text (astype(str))."
+        )
+    return Feature(name, "categorical", levels=tuple(sorted(column.unique().tolist())))
+
+
+def _decimals(values: Floats) -> int | None:
+    """Fewest decimals that write every value, or None if many are needed."""
+    for decimals in range(MAX_DECIMALS + 1):
+        if np.abs(values).max() * 10.0**decimals >= MAX_EXACT / 8:
+            return None
+        if np.array_equal(np.round(values, decimals), values):
+            return decimals
+    return None

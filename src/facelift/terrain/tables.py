@@ -1,0 +1,236 @@
+"""Tables of every accepted kind as pandas frames and back: pandas, polars, arrays, single rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from facelift.arrays import Floats
+from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
+
+Container = Literal["pandas", "polars", "array"]
+
+
+MAX_EXACT = 2.0**53
+"""Largest whole number up to which floats are exact."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Name of a column and its type in the table that was given."""
+
+    name: Hashable
+    dtype: Any
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The kind of table that was given, and its columns in order.
+
+    `labels` are the column labels of a pandas frame, with their type and name.
+    """
+
+    container: Container
+    columns: tuple[Column, ...]
+    labels: pd.Index[Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
+
+def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
+    """A table of any accepted kind as a pandas frame, and its schema."""
+    if isinstance(X, pd.DataFrame):
+        return X, Schema("pandas", tuple(map(Column, X.columns, X.dtypes)), X.columns)
+    if isinstance(X, np.ndarray):
+        return _describe_array(X)
+    if hasattr(X, "__dataframe__") or hasattr(X, "to_dicts"):
+        return _describe_polars(X)
+    if isinstance(X, list | tuple):
+        return _describe_array(_array(X))
+    raise InvalidData(
+        f"A table must be a pandas or polars DataFrame or a 2-D array, got {type(X).__name__}."
+    )
+
+
+def conform(X: Any, schema: Schema) -> pd.DataFrame:
+    """A table with the columns of `schema`, in its order; an error names what does not fit."""
+    frame, given = describe(X)
+    if given.container == "array" and schema.container != "array":
+        if frame.shape[1] != len(schema.columns):
+            raise InvalidData(
+                f"The array has {frame.shape[1]} columns, {len(schema.columns)} are needed."
+            )
+        frame = frame.set_axis(schema.names, axis=1)
+    check_unique(frame.columns)
+    _check_names(list(frame.columns), schema.names)
+    return frame[schema.names]
+
+
+def one_row(x: Any, schema: Schema) -> pd.DataFrame:
+    """One case (row of a frame, Series, mapping or 1-D array) as a table of one row."""
+    if isinstance(x, pd.Series):
+        x = dict(x.items())
+    if isinstance(x, Mapping):
+        _check_names(list(x), schema.names)
+        return pd.DataFrame({name: _cell(x[name]) for name in schema.names})
+    if isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim == 1):
+        if len(x) != len(schema.columns):
+            raise InvalidData(f"The case has {len(x)} values, {len(schema.columns)} are needed.")
+        return pd.DataFrame({name: _cell(v) for name, v in zip(schema.names, x, strict=True)})
+    frame = conform(x, schema)
+    if len(frame) != 1:
+        raise InvalidData(
+            f"One case is needed, got a table of {len(frame)} rows; "
+            "give one row, or use explain_many."
+        )
+    return frame
+
+
+def as_given(frame: pd.DataFrame, schema: Schema) -> Any:
+    """A pandas frame as the kind of table that was given: frame to frame, array to array."""
+    if schema.container == "array":
+        return frame.to_numpy(dtype=schema.columns[0].dtype)
+    if schema.container == "polars":
+        return _to_polars(frame, schema)
+    return frame
+
+
+def pandas_dtype(column: Column, container: Container) -> Any:
+    """The pandas type a column is decoded to."""
+    if container != "polars":
+        return column.dtype
+    if column.dtype.is_integer():
+        return np.int64
+    return np.float64 if column.dtype.is_float() else object
+
+
+def check_complete(frame: pd.DataFrame) -> None:
+    """Raise an error that names the columns with missing values and how many."""
+    counts = frame.isna().sum()
+    if counts.any():
+        holes = ", ".join(f"{name} ({count})" for name, count in counts[counts > 0].items())
+        raise MissingValues(
+            f"Missing values in {holes}; facelift needs complete rows: drop or fill them first."
+        )
+
+
+def check_unique(labels: pd.Index[Any]) -> None:
+    """Raise an error that names a column that stands in the table twice."""
+    if not labels.is_unique:
+        twice = labels[labels.duplicated()][0]
+        raise InvalidData(f"Column {twice!r} stands in the table twice; rename one of them.")
+
+
+def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
+    """A column as finite floats that lose nothing."""
+    if not pd.api.types.is_any_real_numeric_dtype(column.dtype):
+        odd = [value for value in column.tolist() if not isinstance(value, Real)]
+        if odd:
+            raise InvalidData(
+                f"Column {name!r} holds numbers, but was given {odd[0]!r}; give a number."
+            )
+    values = column.to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
+    if pd.api.types.is_integer_dtype(column.dtype) and np.abs(values).max(initial=0) >= MAX_EXACT:
+        raise InvalidData(
+            f"Column {name!r} holds whole numbers beyond 2**53, which floats cannot keep apart; "
+            "if it is an identifier, drop it."
+        )
+    return values
+
+
+def check_whole(frame: pd.DataFrame, schema: Schema) -> None:
+    """Columns of whole numbers take no others, which would be rounded on the way back."""
+    for column in schema.columns:
+        values = frame[column.name]
+        whole = pd.api.types.is_integer_dtype(pandas_dtype(column, schema.container))
+        if not whole or pd.api.types.is_integer_dtype(values.dtype):
+            continue
+        numbers = np.array([v if isinstance(v, float) else np.nan for v in values.tolist()])
+        broken = np.flatnonzero(np.isfinite(numbers) & (numbers != np.rint(numbers)))
+        if len(broken):
+            raise InvalidData(
+                f"Column {column.name!r} holds whole numbers, but was given "
+                f"{numbers[broken[0]]:g}; round it, or fit with that column as floats."
+            )
+
+
+def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
+    missing = [name for name in needed if name not in given]
+    if missing:
+        raise UnknownColumn(
+            f"The table lacks the column {missing[0]!r}; {nearest_name(missing[0], given)}"
+        )
+    extra = [name for name in given if name not in needed]
+    if extra:
+        raise UnknownColumn(
+            f"The table has a column {extra[0]!r} that was not there in fit; drop it."
+        )
+
+
+def _cell(value: object) -> list[object]:
+    return [value.item() if isinstance(value, np.generic) else value]
+
+
+def _array(rows: Sequence[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        raise InvalidData("A list of rows must have equally long rows of numbers.") from None
+
+
+def _describe_array(X: npt.NDArray[Any]) -> tuple[pd.DataFrame, Schema]:
+    if X.ndim != 2:
+        raise InvalidData(f"An array must have 2 axes (rows, columns), got shape {X.shape}.")
+    if X.dtype == object or X.dtype.kind not in "biuf":
+        raise InvalidData(
+            f"An array must hold numbers, got type {X.dtype}; "
+            "for text and mixed columns give a pandas DataFrame."
+        )
+    names = [f"x{i}" for i in range(X.shape[1])]
+    return pd.DataFrame(X, columns=names), Schema(
+        "array", tuple(Column(name, X.dtype) for name in names)
+    )
+
+
+def _describe_polars(X: Any) -> tuple[pd.DataFrame, Schema]:
+    import narwhals as nw
+
+    table = nw.from_native(X, eager_only=True, pass_through=False)
+    columns = {name: _from_polars(table[name]) for name in table.columns}
+    schema = tuple(Column(name, dtype) for name, dtype in table.schema.items())
+    return pd.DataFrame(columns), Schema("polars", schema)
+
+
+def _from_polars(series: Any) -> Any:
+    import narwhals as nw
+
+    if series.null_count():
+        return pd.Series(series.to_list(), dtype=object)
+    if series.dtype == nw.Enum:
+        return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
+    if series.dtype == nw.Categorical:  # its categories are shared with every other column
+        return pd.Categorical(series.to_list(), categories=sorted(set(series.to_list())))
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return series.to_numpy()
+    return pd.Series(series.to_list(), dtype=object)
+
+
+def _to_polars(frame: pd.DataFrame, schema: Schema) -> Any:
+    import narwhals as nw
+
+    columns = {}
+    for column in schema.columns:
+        name, values = str(column.name), frame[column.name].tolist()
+        columns[name] = nw.new_series(name, values, column.dtype, backend="polars")
+    return nw.from_dict(columns, backend="polars").to_native()
