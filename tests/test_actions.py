@@ -505,64 +505,75 @@ LEVELS = {
     "text": ("Aarau", "Bern", "Chur"),
     "bool": (False, True),
 }
-PRICES = st.sampled_from([1.0, 1.0, 0.5, 2.0, 0.25, 1.5, 0.7, 0.0, 3.1])
+PRICES = (1.0, 1.0, 1.0, 0.5, 2.0, 0.25, 1.5, 0.7, 0.0, 3.1)
 
 
-@st.composite
-def columns_of(draw: st.DrawFn, name: str) -> Column:
-    kind = draw(st.sampled_from(["whole", "number", "ordered", "unordered", "text", "bool"]))
-    n_levels = draw(st.sampled_from([2, 3, 4, 4]))
+class Dice:
+    """Random choices; worlds are made of one seed, so that most of them are full of things."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def one_of(self, *options: Any) -> Any:
+        return options[int(self.rng.integers(len(options)))]
+
+    def some_of(self, options: Any, n: int) -> list[Any]:
+        return [options[int(i)] for i in self.rng.permutation(len(options))[:n]]
+
+    def whole(self, low: int, high: int) -> int:
+        return int(self.rng.integers(low, high + 1))
+
+
+def column_of(dice: Dice, name: str) -> Column:
+    kind = dice.one_of("whole", "number", "ordered", "ordered", "unordered", "text", "bool")
+    n_levels = dice.one_of(2, 3, 4, 4)
     if kind == "whole":
-        levels = tuple(sorted(draw(st.permutations([0, 1, 2, 4, 5, 9]))[:n_levels]))
+        levels = tuple(sorted(dice.some_of([0, 1, 2, 4, 5, 9], n_levels)))
     elif kind == "number":
-        levels = tuple(sorted(draw(st.permutations([0.5, 1.0, 1.5, 2.5, 4.5]))[:n_levels]))
+        levels = tuple(sorted(dice.some_of([0.5, 1.0, 1.5, 2.5, 4.5], n_levels)))
     else:
         levels = LEVELS[kind][:n_levels]
-    up, down = draw(PRICES), draw(PRICES)
-    if kind in ("unordered", "text"):
-        down = up
-    ways = ["any", "any", "any", "freeze", "rises", "falls"]
-    way = draw(st.sampled_from(ways if kind not in ("unordered", "text") else ways[:4]))
-    up = NEVER if way in ("freeze", "falls") else up
-    down = NEVER if way in ("freeze", "rises") else down
-    column = Column(name, kind, levels, up, down)
+    column = Column(name, kind, levels, dice.one_of(*PRICES), dice.one_of(*PRICES))
+    if not column.has_order:
+        column = replace(column, down=column.up)
+    way = dice.one_of(*["any"] * 7, "freeze", "rises", "falls")
+    if way == "freeze" or (way == "falls" and column.has_order):
+        column = replace(column, up=NEVER)
+    if way == "freeze" or (way == "rises" and column.has_order):
+        column = replace(column, down=NEVER)
     if column.is_number:
-        low, high = draw(st.sampled_from([(-NEVER, NEVER), (-NEVER, 4), (1, NEVER), (0.5, 4.5)]))
-        return replace(column, low=low, high=high)
+        bounds = dice.one_of(*[(-NEVER, NEVER)] * 3, (-NEVER, 4), (1, NEVER), (0.5, 4.5))
+        return replace(column, low=bounds[0], high=bounds[1])
     changes = [(a, b) for a in levels for b in levels if a != b]
-    chosen = draw(st.lists(st.sampled_from(changes), max_size=2, unique=True))
-    prices = st.sampled_from([NEVER, NEVER, 0.5, 2.0, 5.0])
-    return replace(column, pairs=tuple((a, b, draw(prices)) for a, b in chosen))
+    chosen = dice.some_of(changes, dice.one_of(0, 0, 1, 2))
+    return replace(
+        column, pairs=tuple((a, b, dice.one_of(NEVER, NEVER, 0.5, 2.0, 5.0)) for a, b in chosen)
+    )
 
 
-@st.composite
-def rules_of(draw: st.DrawFn, columns: tuple[Column, ...]) -> Rule:
+def rule_of(dice: Dice, columns: tuple[Column, ...]) -> Rule:
     """A rule between two columns, or a limit on one."""
-    first, second = draw(st.permutations(columns))[:2]
-    here, there = draw(st.sampled_from(first.levels)), draw(st.sampled_from(second.levels))
+    first, second = dice.some_of(columns, 2)
+    here, there = dice.one_of(*first.levels), dice.one_of(*second.levels)
     a, b = first.name, second.name
-    if first.has_order and draw(st.booleans()):
+    if first.has_order and dice.one_of(True, False):
         limit = first.rank(here)
         return Rule(f"{a} <= {here!r}", lambda row: first.rank(row[a]) <= limit)
     if first.is_number and second.is_number:
-        return draw(
-            st.sampled_from(
-                [
-                    Rule(f"{a} <= {b} + 1", lambda row: row[a] <= row[b] + 1),
-                    Rule(f"0 < {a} + {b} < 9", lambda row: 0 < row[a] + row[b] < 9),
-                ]
-            )
+        return dice.one_of(
+            Rule(f"{a} <= {b} + 1", lambda row: row[a] <= row[b] + 1),
+            Rule(f"0 < {a} + {b} < 9", lambda row: 0 < row[a] + row[b] < 9),
         )
     text = f"not ({a} == {here!r} and {b} == {there!r})"
     return Rule(text, lambda row: not (row[a] == here and row[b] == there))
 
 
-def table(rng: np.random.Generator, columns: tuple[Column, ...], n: int) -> pd.DataFrame:
-    """Random rows in which every number there is occurs."""
+def table(dice: Dice, columns: list[Column], n: int) -> pd.DataFrame:
+    """Random rows; the first four have as many different values as there can be."""
     data = {}
     for column in columns:
         codes = np.append(
-            np.arange(4) % len(column.levels), rng.integers(len(column.levels), size=n)
+            np.arange(4) % len(column.levels), dice.rng.integers(len(column.levels), size=n)
         )
         values = [column.levels[i] for i in codes]
         if column.kind in ("ordered", "unordered"):
@@ -572,38 +583,66 @@ def table(rng: np.random.Generator, columns: tuple[Column, ...], n: int) -> pd.D
     return pd.DataFrame(data)
 
 
-@st.composite
-def worlds(draw: st.DrawFn, *, with_links: bool = True) -> World:
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n_columns = draw(st.sampled_from([2, 3, 3, 4, 4]))
-    columns = tuple(draw(columns_of(f"c{i}")) for i in range(n_columns))
-    X = table(rng, columns, draw(st.integers(0, 30)))
-    columns = tuple(
-        replace(c, levels=tuple(sorted(set(X[c.name])))) if c.kind == "text" else c for c in columns
-    )
-    columns = tuple(
-        replace(c, pairs=tuple(p for p in c.pairs if {*p[:2]} <= {*c.levels})) for c in columns
-    )
-    ordered = [c.name for c in columns if c.has_order]
+def as_seen(column: Column, X: pd.DataFrame) -> Column:
+    """The column with the levels that its table tells."""
+    if column.kind not in ("whole", "number", "text"):
+        return column
+    levels = tuple(sorted(set(X[column.name].tolist())))
+    pairs = tuple(pair for pair in column.pairs if {*pair[:2]} <= {*levels})
+    return replace(column, levels=levels, pairs=pairs)
+
+
+def world_of(seed: int, *, wide: bool = False) -> World:
+    """A random world; a wide one is too large to look at everything."""
+    dice = Dice(seed)
+    n_rows = dice.whole(20, 90) if wide else dice.whole(0, 30)
+    drawn = [
+        column_of(dice, f"c{i}") for i in range(dice.whole(4, 7) if wide else dice.whole(2, 4))
+    ]
+    if wide:
+        drawn = [many_values(dice, column, n_rows) for column in drawn]
+    X = table(dice, drawn, n_rows)
+    columns = tuple(as_seen(column, X) for column in drawn)
+    ordered = [column.name for column in columns if column.has_order]
     links = ()
-    if with_links and len(ordered) >= 2 and draw(st.integers(0, 3)) == 0:
-        links = (tuple(draw(st.permutations(ordered))[: draw(st.integers(2, len(ordered)))]),)
-    rules = tuple(draw(st.lists(rules_of(columns), max_size=2)))
-    kind = draw(st.sampled_from(["table", "linear", "near", "near"]))
-    model = Model(columns, draw(st.integers(0, 2**20)), kind)
+    if len(ordered) >= 2 and dice.one_of(True, False, False):
+        links = (tuple(dice.some_of(ordered, dice.whole(2, min(3, len(ordered))))),)
+    rules = tuple(rule_of(dice, columns) for _ in range(dice.one_of(0, 0, 1, 1, 2)))
+    model = Model(columns, dice.whole(0, 2**20), dice.one_of("table", "linear", "near", "near"))
     parameters = {
-        "n_counterfactuals": draw(st.integers(1, 6)),
-        "threshold": draw(st.sampled_from([0.5, 0.7, 0.9, 0.95])),
-        "min_separation": draw(st.sampled_from([0.0, 0.0, 0.5, 1.0])),
-        "max_steps": draw(st.sampled_from([None, None, 1, 2, 3])),
-        "plausibility": draw(st.sampled_from([1.0, 1.0, 0.9, 0.5])),
+        "n_counterfactuals": dice.whole(1, 8),
+        "threshold": dice.one_of(0.5, 0.7, 0.9, 0.95),
+        "min_separation": dice.one_of(0.0, 0.0, 0.5, 1.0),
+        "max_steps": dice.one_of(None, None, None, 1, 2, 3),
+        "plausibility": dice.one_of(1.0, 1.0, 0.9, 0.5),
+        "max_states": dice.one_of(5000, 100) if wide else 5000,
     }
     rows = raw(X)
-    cases = [rows[int(i)] for i in rng.choice(len(rows), 2)]
-    cases.append({c.name: rows[int(rng.integers(len(rows)))][c.name] for c in columns})
+    cases = [dice.one_of(*rows), dice.one_of(*rows)]
+    cases.append({column.name: dice.one_of(*rows)[column.name] for column in columns})
     off = {c.name: 3.25 if c.kind == "number" else 3 for c in columns if c.is_number}
     cases.append({**cases[0], **off})
-    return World(X, columns, links, rules, draw(st.booleans()), model, parameters, tuple(cases))
+    functions = dice.one_of(True, False)
+    return World(X, columns, links, rules, functions, model, parameters, tuple(cases))
+
+
+def many_values(dice: Dice, column: Column, n: int) -> Column:
+    if not column.is_number or dice.one_of(True, False):
+        return column
+    values = np.unique((dice.rng.normal(size=n) * 4).round(0 if column.kind == "whole" else 2))
+    levels = values.astype(int).tolist() if column.kind == "whole" else (values + 0.0).tolist()
+    return replace(column, levels=tuple(levels))
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def worlds() -> st.SearchStrategy[World]:
+    return seeds.map(world_of)
+
+
+def wide_worlds() -> st.SearchStrategy[World]:
+    return seeds.map(lambda seed: world_of(seed, wide=True))
 
 
 def refused(world: World, explainer: fl.FACElift, case: dict[str, Any]) -> bool:
@@ -655,7 +694,7 @@ def test_the_result_is_that_of_looking_at_every_state_and_every_order():
     assert seen["refused"] > 30
     assert seen["steps"] > 1.5 * seen["journeys"]
     assert seen["order matters"] > 30
-    assert seen["enough"] > 50
+    assert seen["enough"] > 30
     assert seen["exhausted"] > 50
 
 
@@ -717,7 +756,7 @@ def test_with_a_small_budget_every_destination_is_still_minimal():
     check()
     assert seen["budget"] > 30
     assert seen["found"] > 5
-    assert seen["enough"] > 10
+    assert seen["enough"] > 5
     assert seen["exhausted"] > 10
 
 
@@ -744,49 +783,6 @@ def test_scaling_all_prices_scales_costs_and_changes_nothing_else(world, scale):
 
 
 # 2. Promises, on larger worlds
-
-
-@st.composite
-def wide_worlds(draw: st.DrawFn) -> World:
-    """More columns, more rows, numbers with many values; too large to look at everything."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    columns, n = [], draw(st.integers(20, 90))
-    for i in range(draw(st.integers(4, 7))):
-        column = draw(columns_of(f"c{i}"))
-        if column.is_number and draw(st.booleans()):
-            values = np.unique((rng.normal(size=n) * 4).round(0 if column.kind == "whole" else 2))
-            values = values.astype(int) if column.kind == "whole" else values
-            column = replace(column, levels=tuple(values.tolist()))
-        columns.append(column)
-    X = table(rng, tuple(columns), n)
-    columns = [
-        replace(c, levels=tuple(sorted(set(X[c.name])))) if c.is_number or c.kind == "text" else c
-        for c in columns
-    ]
-    known = [[p for p in c.pairs if {*p[:2]} <= {*c.levels}] for c in columns]
-    columns = [replace(c, pairs=tuple(p)) for c, p in zip(columns, known, strict=True)]
-    ordered = [c.name for c in columns if c.has_order]
-    links = ()
-    if len(ordered) >= 2 and draw(st.booleans()):
-        links = (
-            tuple(draw(st.permutations(ordered))[: draw(st.integers(2, min(3, len(ordered))))]),
-        )
-    rules = tuple(draw(st.lists(rules_of(tuple(columns)), max_size=2)))
-    kind = draw(st.sampled_from(["table", "linear", "near", "near"]))
-    model = Model(tuple(columns), draw(st.integers(0, 2**20)), kind)
-    parameters = {
-        "n_counterfactuals": draw(st.integers(1, 8)),
-        "threshold": draw(st.sampled_from([0.5, 0.7, 0.9])),
-        "min_separation": draw(st.sampled_from([0.0, 0.5])),
-        "max_steps": draw(st.sampled_from([None, None, 3])),
-        "plausibility": draw(st.sampled_from([1.0, 0.95, 0.5])),
-        "max_states": draw(st.sampled_from([5000, 100])),
-    }
-    rows = raw(X)
-    cases = [rows[int(i)] for i in rng.choice(len(rows), 2)]
-    cases.append({c.name: rows[int(rng.integers(len(rows)))][c.name] for c in columns})
-    functions = draw(st.booleans())
-    return World(X, tuple(columns), links, rules, functions, model, parameters, tuple(cases))
 
 
 def faults(world: World, case: dict[str, Any], journey: fl.Journey, wanted: int) -> list[str]:
@@ -849,7 +845,7 @@ def test_no_journey_of_actions_ever_breaks_a_promise():
     check()
     assert seen["waypoints"] > 600
     assert min(seen["joint"], seen["rules"]) > 40
-    assert min(seen["explained"], seen["no candidate"], seen["already there"]) > 20
+    assert min(seen["explained"], seen["no candidate"]) > 50
 
 
 def test_the_checker_notices_when_rules_are_ignored():

@@ -15,33 +15,25 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import models, storage
+from facelift.actions import Surroundings, through_actions
 from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidFolder, InvalidInput, NotFitted, nearest_name
-from facelift.geometry import TOLERANCE
-from facelift.graph.edge_costs import EdgeCost, density, distance, kde, power, scott_bandwidth
+from facelift.graph.edge_costs import EdgeCost, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.growth import Judgement, grow
-from facelift.graph.lattice import Lattice
 from facelift.graph.plausibility import learn_plausibility
-from facelift.graph.routes import forward
 from facelift.graph.rows import Neighbourhood, attached, distinct_points, row_graph
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import absorbing, search_destinations
 from facelift.multiverse.exploration import journeys_to
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.ordering import most_open_route
-from facelift.multiverse.survey import Survey
+from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain import tables
-from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
 N_CHECKED = 200
 """Records that a model is asked about again when an explainer is loaded."""
-
-MAX_ACTIONS = 7
-"""Steps of a journey of actions, unless `max_steps` says otherwise."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -177,17 +169,24 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
         case = self._case(point + 0.0)  # no -0.0
-        wanted = self._target(target, case.probabilities)
-        names = tuple(map(str, self.classes_))
-        goal = Goal(tuple(names[i] for i in wanted), self.threshold, names)
-        chance = float(case.probabilities[wanted].sum())
-        if chance >= self._reached:
-            return Multiverse((), (), why_not=whynot.already_there(goal, chance), goal=goal)
+        goal = self._goal(target, case.probabilities)
+        if goal.reached(case.probabilities):
+            why_not = whynot.already_there(goal, float(goal.chances(case.probabilities)))
+            return Multiverse((), (), why_not=why_not, goal=goal)
         if self.steps == "rows":
-            return replace(self._through_rows(case, wanted, goal, self._among(among)), goal=goal)
+            return self._through_rows(case, goal, self._among(among))
         if among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
-        return replace(self._through_actions(case, wanted, goal), goal=goal)
+        return through_actions(
+            Surroundings(self.terrain_, self.plausibility_, partial(self._ask, self.terrain_)),
+            case.point,
+            case.probabilities,
+            goal,
+            n_counterfactuals=self.n_counterfactuals,
+            min_separation=self.min_separation,
+            max_steps=self.max_steps,
+            max_states=self.max_states,
+        )
 
     def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
@@ -273,12 +272,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
         self._enterable, self._fitted_steps = enterable, self.steps
 
-    def _through_rows(self, case: _Case, wanted: Ints, goal: Goal, allowed: Bools) -> Multiverse:
+    def _through_rows(self, case: _Case, goal: Goal, allowed: Bools) -> Multiverse:
         """Journeys from one real record to the next."""
         graph, vertex = self._placed(case)
-        chances = self.probabilities_[:, wanted].sum(axis=1)
         candidates = np.zeros(len(graph), dtype=bool)
-        candidates[: len(chances)] = (chances >= self._reached) & allowed
+        candidates[: len(allowed)] = goal.reached(self.probabilities_) & allowed
         if self.stop_at_first:
             graph = absorbing(graph, candidates, vertex)
         search, ends = search_destinations(
@@ -291,47 +289,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
         found = journeys_to(search, [np.array([end]) for end in ends])
         if found.why_not is not None:
-            why_not = self._no_row(goal, chances[allowed], found.why_not.n_in_reach or 0)
-            return replace(found, why_not=why_not)
+            why_not = self._no_row(goal, allowed, found.why_not.n_in_reach or 0)
+            return replace(found, why_not=why_not, goal=goal)
         known = np.vstack([self.probabilities_, case.probabilities])  # the last row: a new factual
-        return self._told(found, known, wanted)
-
-    def _through_actions(self, case: _Case, wanted: Ints, goal: Goal) -> Multiverse:
-        """Journeys that change one feature at a time, through plausible states."""
-        max_steps = MAX_ACTIONS if self.max_steps is None else self.max_steps
-        lattice = Lattice(case.point, tuple(ladders(self.terrain_, case.point)))
-        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-        growth = grow(
-            lattice,
-            self.terrain_.prices,
-            partial(self._judge, wanted=wanted),
-            Judgement(yes, no, case.probabilities[np.newaxis, :]),
-            n_destinations=self.n_counterfactuals,
-            max_steps=max_steps,
-            max_states=self.max_states,
-            min_separation=self.min_separation,
-        )
-        survey = Survey(growth.n_states, growth.n_calls, growth.stopped)
-        if not len(growth.ends):
-            why_not = whynot.no_state(goal, growth.best_chance(wanted), survey, max_steps)
-            return Multiverse((), (), why_not=why_not, survey=survey)
-        search = forward(growth.graph, 0)
-        ends = growth.ends.tolist()
-        found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)
-        told = self._told(replace(found, survey=survey), growth.judged.probabilities, wanted)
-        rarity = self.plausibility_.rarity
-        journeys = tuple(replace(j, rarity=rarity(j.waypoints)) for j in told)
-        return replace(told, journeys=journeys)
-
-    def _judge(self, points: Floats, wanted: Ints) -> Judgement:
-        """Whether states are admissible and plausible, and what the model says of these."""
-        plausible = self.terrain_.admissible(points)
-        plausible[plausible] = self.plausibility_.plausible(points[plausible])
-        answers = np.full((len(points), len(self.classes_)), np.nan)
-        if plausible.any():
-            answers[plausible] = self._ask(self.terrain_, points[plausible])
-        succeeds = plausible & (answers[:, wanted].sum(axis=1) >= self._reached)
-        return Judgement(plausible, succeeds, answers)
+        return told(found, known, goal, self.terrain_)
 
     def _among(self, rows: Any) -> Bools:
         """Vertices that may be destinations."""
@@ -347,28 +308,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chosen[self.vertices_[mask]] = True
         return chosen & self._enterable
 
-    def _no_row(self, goal: Goal, chances: Floats, n_in_reach: int) -> WhyNot:
-        best = float(chances.max(initial=0.0))
-        n_candidates = int((chances >= self._reached).sum())
+    def _no_row(self, goal: Goal, allowed: Bools, n_in_reach: int) -> WhyNot:
+        possible = self.probabilities_[allowed]
+        best = float(goal.chances(possible).max(initial=0.0))
+        n_candidates = int(goal.reached(possible).sum())
         if n_candidates == 0:
             return whynot.no_candidate(goal, best)
         return whynot.no_route(n_candidates, n_in_reach, best)
-
-    def _told(self, found: Multiverse, probabilities: Floats, wanted: Ints) -> Multiverse:
-        """The journeys with what the model says at each waypoint, and how to read their rows."""
-        terrain = self.terrain_
-        journeys = tuple(
-            replace(
-                journey,
-                probabilities=probabilities[journey.vertices],
-                chances=probabilities[journey.vertices][:, wanted].sum(axis=1),
-                times=terrain.earliest(journey.waypoints),
-                period=terrain.period,
-                decode=terrain.to_pandas,
-            )
-            for journey in found
-        )
-        return replace(found, journeys=journeys)
 
     def _case(self, point: Floats) -> _Case:
         """The factual: its point, and what the model says of it."""
@@ -399,18 +345,24 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"The case itself breaks a requirement: {list(self.terrain_.requirements)}."
             )
 
-    def _target(self, target: Any, current: Floats) -> Ints:
-        """Columns of the classes asked for."""
+    def _goal(self, target: Any, current: Floats) -> Goal:
+        """What was asked for, in the model's classes."""
+        names = tuple(map(str, self.classes_))
+        columns = self._columns(target, current)
+        return Goal(tuple(names[i] for i in columns), self.threshold, names)
+
+    def _columns(self, target: Any, current: Floats) -> list[int]:
+        """Places of the classes asked for."""
+        known = self.classes_.tolist()
         if target is None:
-            if len(current) > 2:
+            if len(known) > 2:
                 raise InvalidInput(
-                    f"The model knows {len(current)} classes, {self.classes_.tolist()}; name the "
-                    "target, one or several."
+                    f"The model knows {len(known)} classes, {known}; name the target, one or "
+                    "several."
                 )
-            return np.array([1 - int(current.argmax())])
+            return [1 - int(current.argmax())]
         several = isinstance(target, Iterable) and not isinstance(target, str | bytes)
         labels = list(target) if several else [target]
-        known = self.classes_.tolist()
         for label in labels:
             if label not in known:
                 raise InvalidInput(f"There is no class {label!r}; {nearest_name(label, known)}")
@@ -418,7 +370,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             raise InvalidInput(
                 f"The target must be some but not all of the classes {known}, got {labels}."
             )
-        return np.array(sorted(known.index(label) for label in set(labels)), dtype=np.int64)
+        return sorted(known.index(label) for label in set(labels))
 
     def _ask(self, terrain: Terrain, points: Floats) -> Floats:
         return models.probabilities(self.model, terrain.decode(points), len(points))
@@ -428,7 +380,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             terrain.prices,
             self.n_neighbors,
             self.edges,  # type: ignore[arg-type]  # checked by Neighbourhood
-            _edge_cost(self.edge_cost, points),
+            named_edge_cost(self.edge_cost, points),
             self.max_step,
         )
 
@@ -445,11 +397,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         for name in ("threshold", "plausibility"):
             _check(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
         _check("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
-
-    @property
-    def _reached(self) -> float:
-        """The threshold, less the noise of adding up the probabilities of several classes."""
-        return self.threshold * (1 - TOLERANCE)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
@@ -487,19 +434,3 @@ def _check(name: str, value: Any, kind: type, words: str, allowed: Callable[[Any
     if not isinstance(value, kind) or isinstance(value, bool) or not allowed(value):
         number = "a whole number" if kind is Integral else "a number"
         raise InvalidInput(f"{name} must be {number}, {words}, got {value!r}.")
-
-
-def _edge_cost(edge_cost: str | EdgeCost, points: Floats) -> EdgeCost:
-    if callable(edge_cost):
-        return edge_cost
-    if edge_cost == "distance":
-        return distance
-    if edge_cost == "density":
-        return density()
-    if edge_cost == "kde":
-        return kde(points, scott_bandwidth(points))
-    if edge_cost == "power":
-        return power(2.0)
-    raise InvalidInput(
-        f"edge_cost must be 'distance', 'density', 'kde', 'power' or a function, got {edge_cost!r}."
-    )

@@ -240,6 +240,7 @@ def test_a_long_narrow_way_does_not_ask_about_everything_beside_it():
     assert ends(found) == [(1,) * n]
     assert len(found.states) == n + 1
     assert found.n_states <= 1000
+    assert found.stopped == "budget"  # what lies beside the way was not looked at
 
 
 def test_large_hulls_of_two_destinations_are_left_out():
@@ -249,6 +250,7 @@ def test_large_hulls_of_two_destinations_are_left_out():
     )
     found = grown(cube(2 * n), judge, max_steps=n, max_states=5000, n_destinations=2)
     assert len(found.ends) == 2
+    assert found.stopped == "budget"
     assert found.n_states < 5000 < 2 ** (2 * n)
     assert len(found.states) == 2 * 2**n - 1
 
@@ -395,8 +397,9 @@ def test_a_larger_budget_finds_no_fewer_cheap_destinations(world):
         assert costs[0] == costs[1]
 
 
-def test_the_best_chance_is_that_of_all_states_judged():
-    judge = Judge(lambda _: False)
-    found = grown(cube(3), judge)
-    assert found.best_chance(np.array([1])) == 0
-    assert found.best_chance(np.array([0, 1])) == 1
+def test_what_the_model_said_of_every_plausible_state_is_kept():
+    judge = Judge(lambda s: s[0] == 1, lambda s: s[1] == 0)
+    found = grown([ladder(0, [1, 1]), ladder(1, [1])], judge)
+    assert ends(found) == [(1, 0)]
+    assert found.probabilities.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert found.n_states == 3

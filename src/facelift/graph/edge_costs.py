@@ -107,3 +107,20 @@ def scott_bandwidth(data: Floats) -> float:
     """Scott's rule of thumb: `n^(−1/(d+4))` times the mean spread of the coordinates."""
     n, m = data.shape
     return float(max(data.std(axis=0).mean(), 1e-3) * n ** (-1 / (m + 4)))
+
+
+def named_edge_cost(edge_cost: str | EdgeCost, points: Floats) -> EdgeCost:
+    """The edge cost of a name; a function is its own."""
+    if callable(edge_cost):
+        return edge_cost
+    if edge_cost == "distance":
+        return distance
+    if edge_cost == "density":
+        return density()
+    if edge_cost == "kde":
+        return kde(points, scott_bandwidth(points))
+    if edge_cost == "power":
+        return power(2.0)
+    raise InvalidInput(
+        f"edge_cost must be 'distance', 'density', 'kde', 'power' or a function, got {edge_cost!r}."
+    )

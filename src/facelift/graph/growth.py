@@ -63,10 +63,6 @@ class Growth:
     probabilities: Floats
     """What the model said of every plausible state judged."""
 
-    def best_chance(self, columns: Ints) -> float:
-        """Highest total probability of some classes among all states judged."""
-        return float(self.probabilities[:, columns].sum(axis=1).max(initial=0.0))
-
 
 class Register:
     """What was learned about states so far; asks about no state twice."""
@@ -311,13 +307,16 @@ def _pairs(lattice: Lattice, ends: States, room: int) -> tuple[list[States], boo
 
     Pair by pair, while the distinct states among them fit.
     """
-    hulls, keys, all_fit = [lattice.start], lattice.keys(lattice.start), True
+    hulls, keys = [lattice.start], lattice.keys(lattice.start)
+    all_fit = all(lattice.hull_size([end]) <= room for end in ends)
     for pair in combinations(ends, 2):
-        hull = lattice.hull(pair) if lattice.hull_size(pair) <= room else lattice.start
-        both = np.union1d(keys, lattice.keys(hull))
-        fits = hull is not lattice.start and len(both) <= room
-        hulls, keys = ([*hulls, hull], both) if fits else (hulls, keys)
-        all_fit &= fits
+        if lattice.hull_size(pair) <= room:
+            hull = lattice.hull(pair)
+            both = np.union1d(keys, lattice.keys(hull))
+            if len(both) <= room:
+                hulls, keys = [*hulls, hull], both
+                continue
+        all_fit = False
     return hulls, all_fit
 
 
