@@ -93,7 +93,8 @@ def test_no_line_is_wider_than_asked_for(lending, width):
 def test_no_line_ends_in_blanks_and_the_text_ends_in_one_line_break():
     text = multiverse_text(toys.loan().multiverse())
     assert all(line == line.rstrip() for line in text.splitlines())
-    assert text.endswith("╯\n")
+    assert text.endswith("another way\n")
+    assert not text.endswith("\n\n")
 
 
 def test_only_coloured_text_has_terminal_codes():

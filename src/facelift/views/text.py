@@ -82,17 +82,17 @@ def journey_sentences(journey: Journey) -> list[str]:
 def multiverse_text(
     multiverse: Multiverse, *, title: str = "", width: int = 100, color: bool = False
 ) -> str:
-    """The journeys step by step, what each keeps open, and the recommendation and why."""
+    """The recommendation and why, the journeys step by step, and what each keeps open."""
     if not multiverse.journeys:
         return _rendered(_empty(multiverse, title), width, color)
     chosen = int(ranking(multiverse, opportunity)[0])
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
-    parts.append(_overview(multiverse, chosen, width))
+    parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
     lengths = (len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
     widest = max(lengths, default=0)
     parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
-    parts += [_legend(multiverse), _recommendation(multiverse, chosen)]
+    parts.append(_legend(multiverse))
     return _rendered(Group(*parts), width, color)
 
 
