@@ -31,7 +31,7 @@ from facelift.geometry.opportunity import (
     steps_kept_open,
     unclipped_opportunity,
 )
-from facelift.geometry.polyline import length, resample, step_lengths
+from facelift.geometry.polyline import distances, length, resample, step_lengths
 from facelift.geometry.ties import TOLERANCE, tied_ranks
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "convergence",
     "direct_opportunity",
     "direction_difference",
+    "distances",
     "divergence",
     "effects",
     "keeps_open",

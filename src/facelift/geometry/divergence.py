@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from facelift.arrays import Floats, finite_floats
 from facelift.errors import InvalidInput
+from facelift.geometry.polyline import distances
 
 
 def separation(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
@@ -20,8 +21,7 @@ def separation(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
     array([0., 1.])
     """
     a, b = _stations(a, b)
-    differences = a[:, np.newaxis, :] - b[np.newaxis, :, :]
-    return np.asarray(np.sqrt((differences**2).sum(axis=2)).min(axis=1))
+    return np.asarray(distances(a[:, np.newaxis, :], b).min(axis=1))
 
 
 def separation_from_line(a: npt.ArrayLike, line: npt.ArrayLike) -> Floats:
@@ -40,7 +40,7 @@ def separation_from_line(a: npt.ArrayLike, line: npt.ArrayLike) -> Floats:
     offsets = a[:, np.newaxis, :] - starts[np.newaxis, :, :]
     along = (offsets * steps).sum(axis=2) / np.where(squares > 0, squares, 1.0)
     nearest = np.clip(along, 0.0, 1.0)[..., np.newaxis] * steps
-    return np.asarray(np.sqrt(((offsets - nearest) ** 2).sum(axis=2)).min(axis=1))
+    return np.asarray(distances(offsets, nearest).min(axis=1))
 
 
 def divergence(a: npt.ArrayLike, b: npt.ArrayLike, epsilon: float) -> int | None:
@@ -94,8 +94,7 @@ def direction_difference(
             f"Journeys must have equally many stations, got {len(a)} and {len(b)}; "
             "resample both to the same number."
         )
-    apart = np.sqrt(((a - b) ** 2).sum(axis=1))
-    return float((_weights(weights, len(a)) * apart).sum())
+    return float((_weights(weights, len(a)) * distances(a, b)).sum())
 
 
 def _weights(weights: npt.ArrayLike | None, n_sections: int) -> Floats:

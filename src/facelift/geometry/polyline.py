@@ -11,14 +11,23 @@ from facelift.arrays import Floats, finite_floats
 from facelift.errors import InvalidInput
 
 
+def distances(a: Floats, b: Floats) -> Floats:
+    """Euclidean distance between points along the last axis, broadcast over the others.
+
+    >>> distances(np.array([[3.0, 4.0], [0.0, 1.0]]), np.zeros(2))
+    array([5., 1.])
+    """
+    return np.asarray(np.sqrt(((a - b) ** 2).sum(axis=-1)))
+
+
 def step_lengths(waypoints: npt.ArrayLike) -> Floats:
     """Euclidean length of each step; shape (k - 1,).
 
     >>> step_lengths([[0, 0], [3, 4], [3, 5]])
     array([5., 1.])
     """
-    steps = np.diff(finite_floats(waypoints, "waypoints", ndim=2), axis=0)
-    return np.asarray(np.sqrt((steps**2).sum(axis=1)))
+    points = finite_floats(waypoints, "waypoints", ndim=2)
+    return distances(points[1:], points[:-1])
 
 
 def length(waypoints: npt.ArrayLike) -> float:

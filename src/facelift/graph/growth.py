@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from facelift.arrays import Bools, Floats, Ints
-from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.geometry import TOLERANCE, distances, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.lattice import Keys, Lattice, States
 from facelift.terrain.prices import Prices
@@ -262,8 +262,7 @@ def _first_to_succeed(register: Register, state: States, all_judged: bool, room:
 
 def _apart(lattice: Lattice, states: States, other: States) -> float:
     """Euclidean distance of a state to the nearest of some others."""
-    moves = lattice.points(states) - lattice.points(other)
-    return float(np.sqrt((moves**2).sum(axis=1)).min(initial=np.inf))
+    return float(distances(lattice.points(states), lattice.points(other)).min(initial=np.inf))
 
 
 def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, room: int) -> Growth:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from facelift.arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
+from facelift.geometry import distances
 
 Schedule = Literal["halve", "unit"]
 Choice = Callable[[Ints, Floats], int]
@@ -48,7 +49,7 @@ def bridge(
     end = finite_floats(counterfactual, "counterfactual", ndim=1)
     data = finite_floats(points, "points", ndim=2)
     _check_coordinates(start, end, data)
-    reach = float(_distances(end, start))
+    reach = float(distances(end, start))
     if reach == 0:
         raise InvalidInput("Factual and counterfactual are the same point: nothing to bridge.")
     if schedule not in ("halve", "unit"):
@@ -57,7 +58,7 @@ def bridge(
     if not threshold > 0:
         raise InvalidInput(f"smallest must be positive, got {smallest}.")
     # The ends' own rows are no waypoints; left in, they would fill cells that others need.
-    left = _distances(data, end)
+    left = distances(data, end)
     between = np.flatnonzero((left > 0) & (left < reach))
     lens = _Cell(start, end, _within(data, between, start, end, reach))
     shrink = (lambda d: d / 2) if schedule == "halve" else (lambda d: d - 1)
@@ -121,12 +122,8 @@ def _halves(data: Floats, cell: _Cell, reach: float) -> list[_Cell]:
 
 
 def _within(data: Floats, indices: Ints, a: Floats, b: Floats, reach: float) -> Ints:
-    near = (_distances(data[indices], a) <= reach) & (_distances(data[indices], b) <= reach)
+    near = (distances(data[indices], a) <= reach) & (distances(data[indices], b) <= reach)
     return np.asarray(indices[near])
-
-
-def _distances(points: Floats, other: Floats) -> Floats:
-    return np.asarray(np.sqrt(((points - other) ** 2).sum(axis=-1)))
 
 
 def _chooser(data: Floats, rng: np.random.Generator | None) -> Choice:
@@ -139,7 +136,7 @@ def _chooser(data: Floats, rng: np.random.Generator | None) -> Choice:
 
 def _closer_and_closer(start: Floats, end: Floats, between: Floats) -> Floats:
     """Ends and points in order of falling distance to the end, each strictly closer."""
-    left = _distances(between, end)
+    left = distances(between, end)
     order = np.argsort(-left, kind="stable")
     first = np.append(True, np.diff(left[order]) < 0)[: len(order)]
     return np.vstack([start, between[order][first], end])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
-from facelift.geometry import tied_ranks
+from facelift.arrays import Bools, Ints
+from facelift.geometry import distances, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, forward
 
@@ -34,7 +34,8 @@ def nearest_destinations(
         chosen.append(int(order[0]))
         order = order[1:]
         if min_separation > 0:
-            order = order[_distances(search.graph.points, order, chosen[-1]) >= min_separation]
+            apart = distances(search.graph.points[order], search.graph.points[chosen[-1]])
+            order = order[apart >= min_separation]
     return np.array(chosen, dtype=np.int64)
 
 
@@ -66,7 +67,3 @@ def absorbing(graph: Graph, candidates: Bools, source: int) -> Graph:
     leaves = candidates.copy()
     leaves[source] = False
     return graph.with_edges(~leaves[graph.starts])
-
-
-def _distances(points: Floats, vertices: Ints, other: int) -> Floats:
-    return np.asarray(np.sqrt(((points[vertices] - points[other]) ** 2).sum(axis=1)))

@@ -84,7 +84,7 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
         return _snapped(values, feature.decimals, min(1e-9 * feature.span, unit / 4))
     if feature.seen is None:
         return values
-    encoded = (feature.seen - feature.low) / feature.span
+    encoded = feature.scaled(feature.seen)
     place = np.clip(np.searchsorted(encoded, coordinates), 0, len(encoded) - 1)
     return np.where(encoded[place] == coordinates, feature.seen[place], values)
 
@@ -98,10 +98,10 @@ def _snapped(values: Floats, decimals: int, within: float) -> Floats:
 def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
     if feature.kind == "numeric":
         values = numbers(feature.name, column)
-        return np.asarray((values - feature.low) / feature.span)[:, np.newaxis]
+        return feature.scaled(values)[:, np.newaxis]
     codes = _codes(column, feature)
     if feature.kind == "ordinal":
-        return codes[:, np.newaxis] / max(len(feature.levels) - 1, 1)
+        return feature.ranks[codes][:, np.newaxis]
     return np.eye(len(feature.levels))[codes]
 
 

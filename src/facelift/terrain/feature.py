@@ -57,6 +57,15 @@ class Feature:
         """Raw range that one unit of the coordinate stands for; 1 for a constant column."""
         return self.high - self.low if self.high > self.low else 1.0
 
+    def scaled(self, values: Floats) -> Floats:
+        """Coordinates of raw numbers: 0 at the lowest seen, 1 at the highest."""
+        return np.asarray((values - self.low) / self.span)
+
+    @property
+    def ranks(self) -> Floats:
+        """Coordinates of ordered levels: evenly spaced from 0 to 1."""
+        return np.arange(len(self.levels)) / max(len(self.levels) - 1, 1)
+
     @property
     def pace(self) -> float:
         """How much of it comes with one of whatever it is linked to: its rate, or 1."""

@@ -154,8 +154,8 @@ def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
 def _stops(feature: Feature, own: float) -> Floats:
     """Coordinates of a feature's levels or stops, without those that are as good as here."""
     if feature.kind == "ordinal":
-        return np.arange(len(feature.levels)) / max(len(feature.levels) - 1, 1)
-    places = (np.array(sorted(feature.stops)) - feature.low) / feature.span
+        return feature.ranks
+    places = feature.scaled(np.array(sorted(feature.stops)))
     if len(places) < 2 or own in places:
         return places
     gaps = np.diff(places)

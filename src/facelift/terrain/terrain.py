@@ -295,7 +295,7 @@ class Terrain:
         place = [feature.name for feature in self.features].index(name)
         feature, stops = self.features[place], np.array(self.features[place].stops)
         points = np.zeros((len(stops), self.n_coordinates))
-        points[:, self.slices[place].start] = (stops - feature.low) / feature.span
+        points[:, self.slices[place].start] = feature.scaled(stops)
         odd = np.abs(self.to_pandas(points)[name].to_numpy(dtype=np.float64) - stops) > 1e-6
         if odd.any():
             raise InvalidInput(f"Column {name!r} holds whole numbers; {stops[odd][0]:g} is none.")
