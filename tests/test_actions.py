@@ -389,7 +389,7 @@ class Slow:
             for s in self.successes
             if not any(self.is_part(t, s) for t in self.successes if t != s)
         ]
-        return sorted(kept, key=lambda s: (self.cost(s), s))
+        return sorted(kept, key=lambda s: (float(f"{self.cost(s):.9g}"), s))
 
     @cached_property
     def destinations(self) -> list[State]:
@@ -679,7 +679,7 @@ def close(value: Any) -> Any:
 def test_the_result_is_that_of_looking_at_every_state_and_every_order():
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=220, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=200, suppress_health_check=list(HealthCheck))
     @given(worlds(), st.sampled_from([1, 4, 256]))
     def check(world: World, first_batch: int) -> None:
         with pytest.MonkeyPatch.context() as patch:

@@ -74,7 +74,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Whether a journey through rows must end at the first record that has the outcome; one made
         of actions always does.
     max_states
-        Actions: how many states may be judged for one case.
+        Actions: how many states may be judged while growing outward from one case; those on the
+        ways to its destinations come on top.
     plausibility
         Actions: share of the records that are themselves as near to others as a state must be.
     n_jobs

@@ -13,7 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from facelift.graph import growth
-from facelift.graph.growth import FIRST_BATCH, LEAST_ROOM, Growth, Judgement, grow
+from facelift.graph.growth import (
+    FIRST_BATCH,
+    LEAST_ROOM,
+    Growth,
+    Judgement,
+    Register,
+    _first_to_succeed,
+    grow,
+)
 from facelift.graph.lattice import Lattice
 from facelift.terrain.ladder import Ladder
 from facelift.terrain.prices import Block, Prices
@@ -199,6 +207,20 @@ def test_one_more_call_settles_what_the_budget_left_open():
     assert found.n_calls <= 5
     assert len(found.ends) == 10
     assert all(state[0] == 0 and state[2] == 1 for state in ends(found))  # the parts, not them
+
+
+def test_a_destination_with_a_part_that_was_not_judged_is_not_certain():
+    judge = Judge(lambda s: s[1] == 1)
+    lattice = Lattice(np.zeros(2), tuple(cube(2)))
+    start = Judgement(np.ones(1, dtype=bool), np.zeros(1, dtype=bool), np.array([[1.0, 0.0]]))
+    register = Register(lattice, judge, start)
+    whole = np.array([[1, 1]])
+    register.learn(np.array([[1, 0], [1, 1]]))
+    assert not _first_to_succeed(register, whole, all_judged=False, room=99)  # (0, 1) may succeed
+    assert _first_to_succeed(register, whole, all_judged=True, room=99)  # (0, 1) is out of reach
+    register.learn(np.array([[0, 1]]))
+    assert not _first_to_succeed(register, whole, all_judged=True, room=99)  # (0, 1) does succeed
+    assert _first_to_succeed(register, np.array([[0, 1]]), all_judged=False, room=99)
 
 
 def test_calls_that_hold_nothing_admissible_are_no_calls_of_the_model():

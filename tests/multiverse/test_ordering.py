@@ -153,6 +153,23 @@ def test_what_was_once_closed_stays_closed():
     assert chosen(graph_of(edges, 7), 0, 6, [[6], [5]]) == [0, 2, 4, 6]
 
 
+def test_who_keeps_more_open_may_catch_up_later():
+    """By 1 more is open at first, by 2 from vertex 3 on, and there is more to walk from there."""
+    edges = {(0, 1): 2.0, (1, 3): 1.0, (0, 2): 1.0, (2, 3): 2.0, (3, 4): 2.0}
+    edges |= {(4, 5): 1.0}  # open all the way, whichever is taken
+    edges |= {(4, 6): 1.0, (1, 6): 3.0, (2, 6): 4.5}  # by 1 no nearer in the second step
+    edges |= {(1, 7): 10.0}  # by 1 in the first step only
+    destinations = [[4], [5], [6], [7]]
+    graph = graph_of(edges, 8)
+    areas = [area(digraph(graph), route, destinations) for route in ([0, 1, 3, 4], [0, 2, 3, 4])]
+    assert areas == [14, 15]
+    assert [area(digraph(graph), route, destinations) for route in ([0, 1, 3], [0, 2, 3])] == [
+        10,
+        9,
+    ]
+    assert chosen(graph, 0, 4, destinations) == [0, 2, 3, 4]
+
+
 def test_a_start_that_is_the_end_is_a_route_of_one():
     assert chosen(graph_of(DIAMOND, 4), 0, 0, [[3]]) == [0]
 

@@ -110,6 +110,10 @@ def grow(
 ) -> Growth:
     """Grow until enough minimal destinations are certain, no state is left, or the budget is spent.
 
+    At most `max_states` states are judged while growing, in one call per batch that is full or per
+    step outward; then, in two calls at most, those on the ways to the destinations: of each, and of
+    two together as far as `max_states` of them go.
+
     `start` is what is known of the factual itself. The graph holds every admissible state that
     lies between the factual and any two destinations together, with all single actions among
     them, so that remaining costs see every shared step.

@@ -57,6 +57,8 @@ class Plausibility:
 def learn_plausibility(records: Floats, quantile: float) -> Plausibility:
     """The bound that a share `quantile` of the records themselves keep.
 
+    Records are distinct points; where there are fewer than six, the farthest of the others counts.
+
     >>> learn_plausibility(np.arange(20.0)[:, np.newaxis], 0.5).bound
     3.0
     """
