@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ import pandas as pd
 
 from facelift.arrays import Floats
 from facelift.errors import InvalidData, nearest_name
-from facelift.terrain.feature import Feature
+from facelift.terrain.feature import Feature, Level
 from facelift.terrain.inference import MAX_DECIMALS
 from facelift.terrain.tables import Schema, check_complete, check_whole, numbers, pandas_dtype
 
@@ -129,9 +130,18 @@ def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
     levels = np.empty(len(feature.levels), dtype=object)
     levels[:] = feature.levels
     if isinstance(dtype, pd.CategoricalDtype):
-        places = dtype.categories.get_indexer(pd.Index(levels, dtype=object))
-        return pd.Categorical.from_codes(places[codes], dtype=dtype)
+        places = _category_places(feature.levels, tuple(dtype.categories))
+        return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
     return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
+
+
+@lru_cache(maxsize=1024)
+def _category_places(levels: tuple[Level, ...], categories: tuple[Any, ...]) -> Any:
+    """Which category of a pandas type each level is; looked up for every batch of states.
+
+    By the categories in their order: pandas calls unordered types equal whatever that is.
+    """
+    return pd.Index(categories, dtype=object).get_indexer(pd.Index(levels, dtype=object))
 
 
 def _as_dtype(values: Floats, dtype: Any) -> Any:
