@@ -1161,6 +1161,15 @@ def test_german_credit_journeys_obey_its_rules_and_most_declined_have_one(credit
             assert credit.model.predict(rows.iloc[[-1]])[0] == "good"
 
 
+def test_with_ordinary_rules_nearly_all_declined_have_a_journey_through_records(credit):
+    terrain = Terrain.infer(credit.X).increase_only("age")
+    terrain = terrain.freeze("sex", "foreign_worker", "residence")
+    explainer = FACElift(credit.model, terrain, n_counterfactuals=4).fit(credit.X)
+    declined = np.flatnonzero(credit.chances() < 0.5)[:40]
+    many = explainer.explain_many(credit.X.iloc[declined], "good")
+    assert np.mean([len(multiverse) > 0 for multiverse in many]) >= 0.9
+
+
 def test_breast_cancer_measurements_can_be_walked():
     cancer = fl.datasets.load_breast_cancer()
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(cancer.data, cancer.target)

@@ -8,8 +8,7 @@ FaceliftError
 │       └── MissingValues          empty cells
 ├── InvalidModel (ValueError)      a model that does not answer with probabilities
 ├── NotFitted (AttributeError)     explained before fitted
-├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
-└── MissingExtra (ImportError)     an optional package, with the command that installs it
+└── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
 """
 
 from __future__ import annotations
@@ -54,10 +53,6 @@ class NotFitted(FaceliftError, AttributeError):
 
 class InvalidFolder(FaceliftError, ValueError):
     """A saved explainer that cannot be trusted."""
-
-
-class MissingExtra(FaceliftError, ImportError):
-    """An optional package that is not installed."""
 
 
 def nearest_name(name: object, known: Iterable[object]) -> str:
