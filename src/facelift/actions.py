@@ -81,6 +81,6 @@ def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal) -> Multive
     ends = growth.ends.tolist()
     search = forward(growth.graph, 0)
     found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)
-    found = told(found, growth.judged.probabilities, goal, surroundings.terrain)
+    found = told(found, growth.judged.probabilities.__getitem__, goal, surroundings.terrain)
     rarity = surroundings.plausibility.rarity
     return replace(found, journeys=tuple(replace(j, rarity=rarity(j.waypoints)) for j in found))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
@@ -21,14 +20,13 @@ from facelift.errors import InvalidData, InvalidFolder, InvalidInput, NotFitted,
 from facelift.graph.edge_costs import EdgeCost, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.plausibility import learn_plausibility
-from facelift.graph.rows import Neighbourhood, attached, distinct_points, row_graph
+from facelift.graph.rows import Neighbourhood, distinct_points, row_graph
 from facelift.multiverse import whynot
-from facelift.multiverse.destinations import absorbing, search_destinations
-from facelift.multiverse.exploration import journeys_to
+from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
+from facelift.rows import Case, Records, through_rows
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 
@@ -175,7 +173,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             why_not = whynot.already_there(goal, float(goal.chances(case.probabilities)))
             return Multiverse((), (), why_not=why_not, goal=goal)
         if self.steps == "rows":
-            return self._through_rows(case, goal, self._among(among))
+            candidates = self._records.candidates(
+                goal, stop_at_first=self.stop_at_first, among=self._among(among)
+            )
+            wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
+            return through_rows(self._records, case, goal, candidates, wanted)
         if among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
         return through_actions(
@@ -271,34 +273,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._enterable, self._fitted_steps = enterable, self.steps
+        rows = self.steps == "rows"
+        hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
+        self._records = Records(terrain, graph, hood, probabilities, enterable)
+        self._fitted_steps = self.steps
 
-    def _through_rows(self, case: _Case, goal: Goal, allowed: Bools) -> Multiverse:
-        """Journeys from one real record to the next."""
-        graph, vertex = self._placed(case)
-        candidates = np.zeros(len(graph), dtype=bool)
-        candidates[: len(allowed)] = goal.reached(self.probabilities_) & allowed
-        if self.stop_at_first:
-            graph = absorbing(graph, candidates, vertex)
-        search, ends = search_destinations(
-            graph,
-            vertex,
-            candidates,
-            self.n_counterfactuals,
-            min_separation=self.min_separation,
-            max_steps=self.max_steps,
-        )
-        found = journeys_to(search, [np.array([end]) for end in ends])
-        if found.why_not is not None:
-            why_not = self._no_row(goal, allowed, found.why_not.n_in_reach or 0)
-            return replace(found, why_not=why_not, goal=goal)
-        known = np.vstack([self.probabilities_, case.probabilities])  # the last row: a new factual
-        return told(found, known, goal, self.terrain_)
-
-    def _among(self, rows: Any) -> Bools:
-        """Vertices that may be destinations."""
+    def _among(self, rows: Any) -> Bools | None:
+        """Vertices that may be destinations; None for all."""
         if rows is None:
-            return self._enterable
+            return None
         mask = np.asarray(rows)
         if mask.shape != self.vertices_.shape or mask.dtype != bool:
             raise InvalidInput(
@@ -307,31 +290,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         chosen = np.zeros(len(self.graph_), dtype=bool)
         chosen[self.vertices_[mask]] = True
-        return chosen & self._enterable
+        return chosen
 
-    def _no_row(self, goal: Goal, allowed: Bools, n_in_reach: int) -> WhyNot:
-        possible = self.probabilities_[allowed]
-        best = float(goal.chances(possible).max(initial=0.0))
-        n_candidates = int(goal.reached(possible).sum())
-        if n_candidates == 0:
-            return whynot.no_candidate(goal, best)
-        return whynot.no_route(n_candidates, n_in_reach, best)
-
-    def _case(self, point: Floats) -> _Case:
+    def _case(self, point: Floats) -> Case:
         """The factual: its point, and what the model says of it."""
         self._check_bounds(point)
-        same = np.flatnonzero((self.graph_.points == point).all(axis=1))
-        if len(same):
-            return _Case(point, self.probabilities_[same[0]], int(same[0]))
-        return _Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
-
-    def _placed(self, case: _Case) -> tuple[Graph, int]:
-        """The factual as a vertex: the record it equals, or a new one attached to the graph."""
-        if case.vertex is not None:
-            return self.graph_, case.vertex
-        hood = self._neighbourhood(self.terrain_, self.graph_.points)
-        graph = attached(self.graph_, case.point, hood, self._enterable)
-        return graph, len(graph) - 1
+        vertex = self._records.lookup.vertex(point)
+        if vertex is not None:
+            return Case(point, self.probabilities_[vertex], vertex)
+        return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
 
     def _check_bounds(self, point: Floats) -> None:
         outside = self.terrain_.out_of_bounds(point[np.newaxis, :])[0]
@@ -417,15 +384,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "The model answers differently from the one this explainer was fitted with; "
                 "fit a new explainer, or load with the original model."
             )
-
-
-@dataclass(frozen=True, eq=False)
-class _Case:
-    """The factual: its point, the model's answer, and the vertex it equals, if any."""
-
-    point: Floats
-    probabilities: Floats
-    vertex: int | None
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain"}

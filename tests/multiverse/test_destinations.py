@@ -3,11 +3,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from slow_multiverse import digraph, random_graph
 
 import facelift as fl
 from facelift.graph import Neighbourhood, forward, power, row_graph
 from facelift.multiverse.destinations import (
+    Wanted,
     absorbing,
     nearest_destinations,
     search_destinations,
@@ -59,9 +61,9 @@ def test_destinations_are_the_cheapest_candidates_far_enough_apart(
     seed, n, count, separation, max_steps
 ):
     graph, candidates = random_case(seed, n)
-    options = {"min_separation": separation, "max_steps": max_steps}
+    wanted = Wanted(count, separation, max_steps)
     given_candidates = candidates.copy()
-    chosen = nearest_destinations(forward(graph, 0), candidates, count, **options)
+    chosen = nearest_destinations(forward(graph, 0), candidates, wanted)
     expected = slow_choice(graph, 0, candidates, count, separation, max_steps)
     assert chosen.tolist() == expected
     assert candidates.tolist() == given_candidates.tolist()
@@ -83,10 +85,10 @@ def test_a_search_that_stops_early_finds_what_the_full_search_finds(
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=share, costs=costs)
     candidates = rng.random(n) < 0.3
-    options = {"min_separation": separation, "max_steps": max_steps}
+    wanted = Wanted(count, separation, max_steps)
     full = forward(graph, 0)
-    search, chosen = search_destinations(graph, 0, candidates, count, **options)
-    expected = nearest_destinations(full, candidates, count, **options).tolist()
+    search, chosen = search_destinations(graph, 0, candidates, wanted)
+    expected = nearest_destinations(full, candidates, wanted).tolist()
     assert chosen.tolist() == expected
     for end in expected:
         assert search.route(end).tolist() == full.route(end).tolist()
@@ -96,19 +98,19 @@ def test_a_search_that_stops_early_finds_what_the_full_search_finds(
 def test_the_search_does_stop_early():
     points = np.arange(200.0)[:, np.newaxis]
     graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
-    search, chosen = search_destinations(graph, 0, np.ones(200, dtype=bool), 3)
+    search, chosen = search_destinations(graph, 0, np.ones(200, dtype=bool), Wanted(3))
     assert chosen.tolist() == [1, 2, 3]
     assert np.isfinite(search.costs).sum() < 20
 
 
 def test_the_source_is_no_destination_of_its_own():
     graph = loan().graph
-    chosen = nearest_destinations(forward(graph, 0), np.ones(7, dtype=bool), 9)
+    chosen = nearest_destinations(forward(graph, 0), np.ones(7, dtype=bool), Wanted(9))
     assert chosen.tolist() == [1, 4, 2, 5, 6, 3]
 
 
 def test_nothing_in_reach_gives_no_destinations_and_a_full_search():
-    search, chosen = search_destinations(loan().graph, 1, np.ones(7, dtype=bool), 3)
+    search, chosen = search_destinations(loan().graph, 1, np.ones(7, dtype=bool), Wanted(3))
     assert len(chosen) == 0
     assert np.isfinite(search.costs).sum() == 1
 
@@ -120,8 +122,9 @@ def test_where_candidates_absorb_no_journey_passes_through_another(seed, n):
         rng.random((n, 2)), Neighbourhood(Prices(np.ones(2), np.ones(2)), 3, edge_cost=power(3))
     )
     candidates = rng.random(n) < 0.4
-    closed = absorbing(graph, candidates, 0)
-    search, chosen = search_destinations(closed, 0, candidates, n)
+    candidates[0] = False
+    closed = absorbing(graph, candidates)
+    search, chosen = search_destinations(closed, 0, candidates, Wanted(n))
     for journey in journeys_to(search, [np.array([end]) for end in chosen]):
         assert not candidates[journey.vertices[1:-1]].any()
         assert candidates[journey.vertices[-1]]
@@ -140,10 +143,10 @@ def slow_absorbing(graph, candidates):
     return [end for _, end in sorted(found)]
 
 
-def test_absorbing_lets_the_source_leave_even_if_it_is_a_candidate():
-    closed = absorbing(loan().graph, np.ones(7, dtype=bool), 0)
-    assert closed.neighbors(0)[0].tolist() == [1, 4]
-    assert closed.costs.nnz == 2
+def test_nothing_leaves_a_vertex_that_absorbs():
+    closed = absorbing(loan().graph, np.isin(np.arange(7), [4]))
+    assert closed.neighbors(4)[0].tolist() == []
+    assert closed.costs.nnz == loan().graph.costs.nnz - 2
 
 
 def test_the_larger_the_separation_the_fewer_destinations():
@@ -152,7 +155,7 @@ def test_the_larger_the_separation_the_fewer_destinations():
     counts = []
     for separation in (0.0, 0.1, 0.3, 2.0):
         chosen = nearest_destinations(
-            forward(graph, 0), np.ones(150, dtype=bool), 150, min_separation=separation
+            forward(graph, 0), np.ones(150, dtype=bool), Wanted(150, separation)
         )
         counts.append(len(chosen))
     assert counts[0] == 149
@@ -163,5 +166,15 @@ def test_the_larger_the_separation_the_fewer_destinations():
 @pytest.mark.parametrize(("max_steps", "expected"), [(1, [1]), (2, [1, 2]), (4, [1, 2, 3])])
 def test_destinations_farther_than_the_most_steps_are_left_out(max_steps, expected):
     candidates = np.isin(np.arange(7), [1, 2, 3])
-    chosen = nearest_destinations(forward(loan().graph, 0), candidates, 5, max_steps=max_steps)
+    chosen = nearest_destinations(
+        forward(loan().graph, 0), candidates, Wanted(5, max_steps=max_steps)
+    )
     assert chosen.tolist() == expected
+
+
+def test_a_search_goes_far_enough_to_meet_all_that_cost_the_same():
+    edges = ([0.1, 0.2, 0.3], ([0, 2, 0], [2, 1, 3]))  # 0.1 + 0.2 is a little more than 0.3
+    graph = fl.Graph(np.zeros((4, 1)), sparse.csr_array(edges, shape=(4, 4)))
+    candidates = np.array([False, True, False, True])
+    _, chosen = search_destinations(graph, 0, candidates, Wanted(1))
+    assert chosen.tolist() == [1]

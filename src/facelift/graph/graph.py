@@ -38,7 +38,7 @@ class Graph:
                 f"costs must be a scipy.sparse array, got {type(self.costs).__name__}; "
                 "wrap it in scipy.sparse.csr_array (entries that are not stored are no edges)."
             )
-        costs: sparse.csr_array = sparse.csr_array(self.costs).astype(np.float64)
+        costs = _canonical(self.costs)
         if costs.shape != (len(points), len(points)):
             raise InvalidInput(
                 f"costs must have shape {(len(points),) * 2}, one row and column per point, "
@@ -48,18 +48,20 @@ class Graph:
             raise InvalidInput(
                 "Edge costs must be finite and zero or more; leave a forbidden edge out."
             )
-        costs.sum_duplicates()  # also sorts the indices of each row
-        for array in (points, costs.data, costs.indices, costs.indptr):
-            frozen(array)
+        frozen(points)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "costs", costs)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to another process: not what can be worked out again."""
+        return {"points": self.points, "costs": self.costs}
 
     def __len__(self) -> int:
         return len(self.points)
 
     def __repr__(self) -> str:
-        n, m = self.points.shape
-        return f"Graph({n} vertices, {self.costs.nnz} edges, {m} coordinates)"
+        m = self.points.shape[1]
+        return f"Graph({len(self)} vertices, {self.costs.nnz} edges, {m} coordinates)"
 
     def neighbors(self, vertex: int) -> tuple[Ints, Floats]:
         """Vertices one step away, in ascending order, and what each step costs."""
@@ -76,26 +78,20 @@ class Graph:
     @cached_property
     def reversed(self) -> sparse.csr_array:
         """The same edges turned round: row v lists where one can come from."""
-        return sparse.csr_array(self.costs.T)
+        return _canonical(sparse.csr_array(self.costs.T))
 
     @cached_property
     def starts(self) -> Ints:
         """The vertex each stored edge leaves, in the order of `costs.indices`."""
         return np.repeat(np.arange(len(self)), np.diff(self.costs.indptr))
 
+    def at(self, vertices: Ints) -> Floats:
+        """Points of some vertices, in an array of their own."""
+        return np.asarray(self.points[vertices])
+
     def attach(self, point: Floats, ends: Ints, costs: Floats) -> Graph:
         """A graph with one more vertex, the last, that leads to `ends`; this one is not changed."""
-        n = len(self)
-        old = self.costs
-        matrix = sparse.csr_array(
-            (
-                np.append(old.data, costs),
-                np.append(old.indices, ends.astype(old.indices.dtype)),
-                np.append(old.indptr, old.indptr[-1] + len(ends)),
-            ),
-            shape=(n + 1, n + 1),
-        )
-        return Graph(np.vstack([self.points, point]), matrix)
+        return Attached(self, point, ends, costs)
 
     def without(self, edges: frozenset[tuple[int, int]]) -> Graph:
         """The graph with some edges, given as (from, to), taken out."""
@@ -112,3 +108,76 @@ class Graph:
         ends, costs = self.costs.indices[kept], self.costs.data[kept]
         shape = self.costs.shape
         return Graph(self.points, sparse.csr_array((costs, (self.starts[kept], ends)), shape=shape))
+
+
+class Attached(Graph):
+    """A graph and one vertex more, the last, that nothing leads to.
+
+    Its own arrays are made when asked for, so that attaching a case costs nothing, however large
+    the graph. `ends` are in ascending order.
+    """
+
+    ground: Graph
+    point: Floats
+    ends: Ints
+    end_costs: Floats
+
+    def __init__(self, ground: Graph, point: Floats, ends: Ints, costs: Floats) -> None:
+        order = np.argsort(ends)
+        state = {"ground": ground, "point": point, "ends": ends[order], "end_costs": costs[order]}
+        self.__dict__.update(state)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: self.__dict__[name] for name in ("ground", "point", "ends", "end_costs")}
+
+    def __len__(self) -> int:
+        return len(self.ground) + 1
+
+    @cached_property
+    def points(self) -> Floats:
+        """All points, the new one last."""
+        points = np.vstack([self.ground.points, self.point])
+        frozen(points)
+        return points
+
+    @cached_property
+    def costs(self) -> sparse.csr_array:
+        """All edges."""
+        old = self.ground.costs
+        data = np.append(old.data, self.end_costs)
+        indices = np.append(old.indices, self.ends.astype(old.indices.dtype))
+        indptr = np.append(old.indptr, old.indptr[-1:] + len(self.ends))
+        return _canonical(sparse.csr_array((data, indices, indptr), shape=(len(self),) * 2))
+
+    def at(self, vertices: Ints) -> Floats:
+        """Points of some vertices, in an array of their own."""
+        points = self.ground.points[np.minimum(vertices, len(self.ground) - 1)]
+        points[vertices == len(self.ground)] = self.point
+        return np.asarray(points)
+
+    def neighbors(self, vertex: int) -> tuple[Ints, Floats]:
+        """Vertices one step away, in ascending order, and what each step costs."""
+        if vertex == len(self.ground):
+            return self.ends, self.end_costs
+        return self.ground.neighbors(vertex)
+
+
+def _canonical(costs: sparse.csr_array) -> sparse.csr_array:
+    """Sorted, distinct, read-only entries in the narrowest indices; a copy if it was not so."""
+    given: sparse.csr_array = sparse.csr_array(costs)
+    index = np.int32 if max(given.nnz, *given.shape) <= np.iinfo(np.int32).max else np.int64
+    fits = given.dtype == np.float64 and given.indices.dtype == given.indptr.dtype == index
+    if fits and _is_frozen(given) and given.has_canonical_format:
+        return given
+    data: Floats = given.data.astype(np.float64)
+    indices, indptr = given.indices.astype(index), given.indptr.astype(index)
+    matrix: sparse.csr_array = sparse.csr_array((data, indices, indptr), shape=given.shape)
+    matrix.sum_duplicates()  # also sorts the indices of each row
+    for array in (matrix.data, matrix.indices, matrix.indptr):
+        frozen(array)
+    return matrix
+
+
+def _is_frozen(matrix: sparse.csr_array) -> bool:
+    arrays = (matrix.data, matrix.indices, matrix.indptr)
+    return not any(array.flags.writeable for array in arrays)

@@ -20,6 +20,9 @@ from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 
+SLACK = 1e-6
+"""How far a search goes past its end, relative to its cost: ties and rounding decide nothing."""
+
 
 @dataclass(frozen=True, eq=False)
 class Search:

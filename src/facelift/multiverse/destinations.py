@@ -2,68 +2,91 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from facelift.arrays import Bools, Ints
+from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import distances, tied_ranks
 from facelift.graph.graph import Graph
-from facelift.graph.routes import Search, forward
+from facelift.graph.outward import Outward
+from facelift.graph.routes import SLACK, Search, forward
 
 
-def nearest_destinations(
-    search: Search,
-    candidates: Bools,
-    n_destinations: int,
-    *,
-    min_separation: float = 0.0,
-    max_steps: int | None = None,
-) -> Ints:
-    """The cheapest candidates to reach, each at least `min_separation` from those before it.
+@dataclass(frozen=True)
+class Wanted:
+    """How many destinations, how far apart, and within how many steps.
 
-    In order of journey cost; ties go to the smaller vertex. Separation is Euclidean, on points.
-    With `max_steps`, candidates whose cheapest route takes more steps are left out.
+    The cheapest to reach are taken in order of cost, ties by the smaller vertex, each at least
+    `min_separation` (Euclidean, on points) from those before it; those whose cheapest route takes
+    more than `max_steps` are left out.
     """
-    open_ = candidates & np.isfinite(search.costs)
+
+    count: int
+    min_separation: float = 0.0
+    max_steps: int | None = None
+
+
+def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> Ints:
+    """The wanted ones among the candidates that a finished search came by.
+
+    `candidates` may leave out a vertex attached last.
+    """
+    open_ = np.isfinite(search.costs)
+    open_[: len(candidates)] &= candidates
+    open_[len(candidates) :] = False
     open_[search.source] = False
-    if max_steps is not None:
-        open_ &= search.n_steps <= max_steps
-    order = np.flatnonzero(open_)
-    order = order[np.argsort(tied_ranks(search.costs[order]), kind="stable")]
-    chosen: list[int] = []
-    while len(order) and len(chosen) < n_destinations:
-        chosen.append(int(order[0]))
-        order = order[1:]
-        if min_separation > 0:
-            apart = distances(search.graph.points[order], search.graph.points[chosen[-1]])
-            order = order[apart >= min_separation]
-    return np.array(chosen, dtype=np.int64)
+    if wanted.max_steps is not None:
+        open_ &= search.n_steps <= wanted.max_steps
+    found = np.flatnonzero(open_)
+    return _cheapest_apart(search.graph, found, search.costs[found], wanted)
 
 
 def search_destinations(
-    graph: Graph,
-    source: int,
-    candidates: Bools,
-    n_destinations: int,
-    *,
-    min_separation: float = 0.0,
-    max_steps: int | None = None,
+    graph: Graph, source: int, candidates: Bools, wanted: Wanted
 ) -> tuple[Search, Ints]:
     """Search outward only until enough destinations are settled; the search and what it chose."""
     _, steps = graph.neighbors(source)
     limit = float(steps.max(initial=0.0))
     while True:
         search = forward(graph, source, limit=limit)
-        chosen = nearest_destinations(
-            search, candidates, n_destinations, min_separation=min_separation, max_steps=max_steps
-        )
-        if len(chosen) == n_destinations or np.isinf(limit):
+        chosen = nearest_destinations(search, candidates, wanted)
+        certain = search.costs[chosen].max(initial=0.0) * (1 + SLACK) <= limit  # ties included
+        if (len(chosen) == wanted.count and certain) or np.isinf(limit):
             return search, chosen
         # A search twice as far costs about as much as all before it; past a few, search all.
         limit = limit * 2 if 0 < limit < 32 * float(steps.max()) else np.inf
 
 
-def absorbing(graph: Graph, candidates: Bools, source: int) -> Graph:
+def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
+    """The same destinations, from a search that goes no farther than it must."""
+    first_will_do = wanted.min_separation == 0 and wanted.max_steps is None
+    count = wanted.count
+    while True:
+        found, costs = search.nearest(count, final=first_will_do)
+        exhausted = len(found) < count
+        if wanted.max_steps is not None and len(found):
+            near = search.n_steps(found) <= wanted.max_steps
+            found, costs = found[near], costs[near]
+        chosen = _cheapest_apart(search.graph, found, costs, wanted)
+        if exhausted or len(chosen) == wanted.count:
+            return chosen
+        count *= 2
+
+
+def absorbing(graph: Graph, candidates: Bools) -> Graph:
     """The graph in which no route passes through a candidate: they can only be arrived at."""
-    leaves = candidates.copy()
-    leaves[source] = False
-    return graph.with_edges(~leaves[graph.starts])
+    return graph.with_edges(~candidates[graph.starts])
+
+
+def _cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
+    order = vertices[np.lexsort((vertices, tied_ranks(costs)))]
+    if wanted.min_separation == 0:
+        return order[: wanted.count]
+    chosen: list[int] = []
+    while len(order) and len(chosen) < wanted.count:
+        chosen.append(int(order[0]))
+        order = order[1:]
+        apart = distances(graph.at(order), graph.at(np.array(chosen[-1:]))[0])
+        order = order[apart >= wanted.min_separation]
+    return np.array(chosen, dtype=np.int64)

@@ -7,11 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
+from facelift.graph.outward import Outward, worth_compiling
 from facelift.graph.routes import Search, forward, remaining_costs
+from facelift.multiverse.destinations import Wanted, outward_destinations, search_destinations
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
@@ -37,6 +39,42 @@ def explore(graph: Graph, factual: int, destinations: Iterable[int | Iterable[in
     _check_vertex(graph, factual, "The factual")
     sets = [_vertex_set(graph, factual, destination) for destination in destinations]
     return journeys_to(forward(graph, factual), sets)
+
+
+def nearest_journeys(
+    graph: Graph,
+    source: int,
+    candidates: Bools,
+    wanted: Wanted,
+    *,
+    guide: Floats | None = None,
+) -> Multiverse:
+    """Journeys to the nearest candidates, by the engine that suits the size of the graph.
+
+    `guide` holds the least cost from every vertex to any candidate, where that is known.
+    """
+    if worth_compiling(graph):
+        with Outward(graph, source, candidates, guide) as outward:
+            return _outward_journeys(outward, outward_destinations(outward, wanted))
+    search, ends = search_destinations(graph, source, candidates, wanted)
+    return journeys_to(search, [np.array([end]) for end in ends])
+
+
+def _outward_journeys(search: Outward, chosen: Ints) -> Multiverse:
+    if not len(chosen):
+        why_not = no_route(0, search.n_in_reach())
+        return Multiverse((), (), why_not=why_not, graph=search.graph, factual=search.source)
+    routes = search.routes(chosen)
+    order = np.lexsort((chosen, tied_ranks(search.costs(chosen))))
+    ends = tuple(chosen[i : i + 1] for i in order)
+    vertices = np.unique(np.concatenate([route[1:] for route, _ in routes]))
+    remaining = search.remaining(ends, np.append(vertices, search.source))
+    journeys = []
+    for own, i in enumerate(order):
+        route, steps = routes[i]
+        places = np.append(-1, np.searchsorted(vertices, route[1:]))
+        journeys.append(Journey(route, search.graph.at(route), steps, remaining[places], own))
+    return Multiverse(tuple(journeys), ends, graph=search.graph, factual=search.source)
 
 
 def journeys_to(

@@ -1,0 +1,49 @@
+"""Finding the vertex that is a given point, however many there are."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Floats, Ints
+from facelift.graph.portions import portions
+
+Hashes = npt.NDArray[np.uint64]
+
+
+class Lookup:
+    """Vertices by their point: a sorted table of hashes, the points themselves to be sure.
+
+    >>> lookup = Lookup(np.array([[0.0, 1.0], [2.0, 3.0]]))
+    >>> lookup.vertex(np.array([2.0, 3.0])), lookup.vertex(np.array([2.0, 4.0]))
+    (1, None)
+    """
+
+    def __init__(self, points: Floats) -> None:
+        self._points = points
+        hashes = _hashes(points)
+        self._order: Ints = np.argsort(hashes, kind="stable")
+        self._hashes = hashes[self._order]
+
+    def vertex(self, point: Floats) -> int | None:
+        """The first vertex with exactly this point, None if there is none."""
+        sought = _hashes(point[np.newaxis, :])
+        first = int(np.searchsorted(self._hashes, sought[0]))
+        last = int(np.searchsorted(self._hashes, sought[0], side="right"))
+        for vertex in self._order[first:last].tolist():
+            if (self._points[vertex] == point).all():
+                return int(vertex)
+        return None
+
+
+def _hashes(points: Floats) -> Hashes:
+    """A number per row that depends on every bit of it; 0.0 and -0.0 are the same."""
+    n, m = points.shape
+    factors = np.arange(1, 2 * m, 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    hashes = np.zeros(n, dtype=np.uint64)
+    for part in portions(n, m):
+        bits = np.ascontiguousarray(points[part] + 0.0).view(np.uint64)
+        mixed = (bits ^ (bits >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+        hashes[part] = (mixed * factors).sum(axis=1, dtype=np.uint64)
+    return hashes

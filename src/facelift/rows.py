@@ -1,0 +1,123 @@
+"""Journeys through real records: what is known of them, from a case to a multiverse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.graph.graph import Graph
+from facelift.graph.lookup import Lookup
+from facelift.graph.outward import costs_to_any
+from facelift.graph.rows import Neighbourhood, attached
+from facelift.multiverse import whynot
+from facelift.multiverse.destinations import Wanted, absorbing
+from facelift.multiverse.exploration import nearest_journeys
+from facelift.multiverse.goal import Goal
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.telling import told
+from facelift.multiverse.whynot import WhyNot
+from facelift.terrain.terrain import Terrain
+
+N_REMEMBERED = 8
+"""Goals whose candidates are remembered."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Records that may be destinations, and the graph on which journeys lead to them."""
+
+    graph: Graph
+    mask: Bools
+    allowed: Bools
+    """Records that would do if they had the outcome."""
+
+    @cached_property
+    def guide(self) -> Floats:
+        """Least cost from every record to any candidate: one search for the whole population."""
+        return costs_to_any(self.graph, self.mask)
+
+    @property
+    def known_guide(self) -> Floats | None:
+        """The guide, if someone has asked for it."""
+        return self.__dict__.get("guide")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The factual: its point, what the model says of it, and the record it equals, if any."""
+
+    point: Floats
+    probabilities: Floats
+    vertex: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A graph of records, how new cases join it, what the model says, which may be entered."""
+
+    terrain: Terrain
+    graph: Graph
+    hood: Neighbourhood
+    probabilities: Floats
+    enterable: Bools
+    _remembered: dict[tuple[Goal, bool], Candidates] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Records by their point."""
+        return Lookup(self.graph.points)
+
+    def candidates(
+        self, goal: Goal, *, stop_at_first: bool = False, among: Bools | None = None
+    ) -> Candidates:
+        """Records that have the outcome and may be entered, of those allowed if not all are."""
+        if among is not None:
+            return self._candidates(goal, stop_at_first, among)
+        if (goal, stop_at_first) not in self._remembered:
+            if len(self._remembered) >= N_REMEMBERED:
+                self._remembered.clear()
+            found = self._candidates(goal, stop_at_first, self.enterable)
+            self._remembered[goal, stop_at_first] = found
+        return self._remembered[goal, stop_at_first]
+
+    def placed(self, case: Case, graph: Graph) -> tuple[Graph, int]:
+        """The case as a vertex: the record it equals, or a new one attached to the graph."""
+        if case.vertex is not None:
+            return graph, case.vertex
+        return attached(graph, case.point, self.hood, self.enterable), len(graph)
+
+    def answers(self, case: Case, vertices: Ints) -> Floats:
+        """What the model says of records, and of the case itself where it is not one of them."""
+        found = self.probabilities[np.minimum(vertices, len(self.probabilities) - 1)]
+        found[vertices == len(self.probabilities)] = case.probabilities
+        return np.asarray(found)
+
+    def _candidates(self, goal: Goal, stop_at_first: bool, among: Bools) -> Candidates:
+        allowed = self.enterable & among
+        mask = goal.reached(self.probabilities) & allowed
+        graph = absorbing(self.graph, mask) if stop_at_first else self.graph
+        return Candidates(graph, mask, allowed)
+
+
+def through_rows(
+    records: Records, case: Case, goal: Goal, candidates: Candidates, wanted: Wanted
+) -> Multiverse:
+    """Journeys from one record to the next, to the nearest of the candidates."""
+    graph, vertex = records.placed(case, candidates.graph)
+    guide = candidates.known_guide
+    found = nearest_journeys(graph, vertex, candidates.mask, wanted, guide=guide)
+    if found.why_not is not None:
+        why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
+        return replace(found, why_not=why_not, goal=goal)
+    return told(found, partial(records.answers, case), goal, records.terrain)
+
+
+def _no_row(records: Records, goal: Goal, candidates: Candidates, n_in_reach: int) -> WhyNot:
+    best = float(goal.chances(records.probabilities[candidates.allowed]).max(initial=0.0))
+    n_candidates = int(candidates.mask.sum())
+    if n_candidates == 0:
+        return whynot.no_candidate(goal, best)
+    return whynot.no_route(n_candidates, n_in_reach, best)

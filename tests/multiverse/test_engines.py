@@ -1,0 +1,165 @@
+"""Compiled searches on large graphs and SciPy's on small ones give the same journeys."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_multiverse import random_graph
+
+from facelift.graph import Neighbourhood, outward, row_graph
+from facelift.multiverse.destinations import Wanted, absorbing
+from facelift.multiverse.exploration import nearest_journeys
+from facelift.terrain.prices import Prices
+
+seeds = st.integers(0, 2**32 - 1)
+prices = st.sampled_from([1.0, 1.1, 2.0, 0.1, 0.0, np.inf])
+wishes = st.builds(
+    Wanted,
+    st.integers(1, 12),
+    st.sampled_from([0.0, 0.0, 0.3, 1.0]),
+    st.sampled_from([None, None, 1, 3]),
+)
+
+
+def plain(graph, source, candidates, wanted):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outward, "COMPILED_FROM", 10**9)
+        return nearest_journeys(graph, source, candidates, wanted)
+
+
+def compiled(graph, source, candidates, wanted, guide=None):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outward, "COMPILED_FROM", 0)
+        return nearest_journeys(graph, source, candidates, wanted, guide=guide)
+
+
+def assert_same(found, expected):
+    """The same journeys, to the last bit."""
+    assert [j.vertices.tolist() for j in found] == [j.vertices.tolist() for j in expected]
+    for own, other in zip(found, expected, strict=True):
+        assert own.own == other.own
+        for name in ("waypoints", "step_costs", "remaining"):
+            assert np.array_equal(getattr(own, name), getattr(other, name)), name
+    assert [d.tolist() for d in found.destinations] == [d.tolist() for d in expected.destinations]
+    assert found.factual == expected.factual
+    if found.why_not is not None or expected.why_not is not None:
+        assert found.why_not.n_in_reach == expected.why_not.n_in_reach
+
+
+def terrain_graph(rng, up, down, edges, n_neighbors, *, grid):
+    n, m = int(rng.integers(1, 120)), len(up)
+    points = rng.integers(0, 5, (n, m)) / 4 if grid else rng.random((n, m))
+    hood = Neighbourhood(Prices(np.array(up), np.array(down)), n_neighbors, edges)
+    return row_graph(np.unique(points, axis=0), hood)
+
+
+@given(
+    seed=seeds,
+    price=st.lists(st.tuples(prices, prices), min_size=1, max_size=3),
+    edges=st.sampled_from(["out", "union", "mutual"]),
+    n_neighbors=st.integers(1, 8),
+    grid=st.booleans(),
+    share=st.sampled_from([0.5, 0.1, 0.02]),
+    wanted=wishes,
+    guided=st.booleans(),
+    first=st.booleans(),
+)
+@settings(max_examples=400)
+def test_both_engines_find_the_same_journeys(
+    seed, price, edges, n_neighbors, grid, share, wanted, guided, first
+):
+    rng = np.random.default_rng(seed)
+    up, down = zip(*price, strict=True)
+    graph = terrain_graph(rng, up, down, edges, n_neighbors, grid=grid)
+    candidates = rng.random(len(graph)) < share
+    source = int(rng.integers(len(graph)))
+    candidates[source] = False
+    graph = absorbing(graph, candidates) if first else graph
+    guide = outward.costs_to_any(graph, candidates) if guided else None
+    found = compiled(graph, source, candidates, wanted, guide)
+    assert_same(found, plain(graph, source, candidates, wanted))
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 40),
+    costs=st.sampled_from([(0, 1), (1, 2, 3), (0.1, 0.2, 0.3), (1, 50), (0,), (1e-9, 1.0)]),
+    wanted=wishes,
+    guided=st.booleans(),
+    own=st.booleans(),
+)
+@settings(max_examples=400)
+def test_both_engines_treat_ties_alike(seed, n, costs, wanted, guided, own):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.2, costs=costs)
+    candidates = rng.random(n) < 0.3
+    candidates[0] = own and not guided
+    guide = outward.costs_to_any(graph, candidates) if guided else None
+    found = compiled(graph, 0, candidates, wanted, guide)
+    assert_same(found, plain(graph, 0, candidates, wanted))
+
+
+@given(seed=seeds, n=st.integers(1, 60), wanted=wishes, guided=st.booleans())
+@settings(max_examples=300)
+def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted, guided):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.2, costs=(0.1, 0.2, 0.5))
+    candidates = rng.random(n) < 0.3
+    ends = rng.permutation(n)[: rng.integers(0, 6)]
+    point = rng.random(graph.points.shape[1])
+    larger = graph.attach(point, ends, rng.choice([0.1, 0.3, 0.0], len(ends)))
+    guide = outward.costs_to_any(graph, candidates) if guided else None
+    found = compiled(larger, n, candidates, wanted, guide)
+    assert_same(found, plain(larger, n, candidates, wanted))
+
+
+@given(seed=seeds, n=st.integers(2, 60))
+def test_a_search_leaves_its_work_space_as_it_was(seed, n):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.2)
+    candidates = rng.random(n) < 0.3
+    compiled(graph, 0, candidates, Wanted(3))
+    for space in outward._spaces[graph]:
+        for labels in (space.out, space.back):
+            assert np.isinf(labels.costs).all()
+            assert (labels.place == -1).all()
+            assert not labels.counts.any()
+        assert (space.levels == -1).all()
+        assert not space.waiting.any()
+
+
+def test_a_search_for_near_candidates_visits_few_vertices():
+    points = np.arange(2000.0)[:, np.newaxis]
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
+    candidates = np.ones(2000, dtype=bool)
+    candidates[0] = False
+    with outward.Outward(graph, 0, candidates) as search:
+        assert search.nearest(3)[0].tolist() == [1, 2, 3]
+        assert search.n_touched < 10
+
+
+def test_a_guide_keeps_a_search_from_going_the_wrong_way():
+    points = np.arange(2000.0)[:, np.newaxis]
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
+    candidates = np.arange(2000) >= 1500
+    touched = []
+    for guide in (None, outward.costs_to_any(graph, candidates)):
+        with outward.Outward(graph, 1000, candidates, guide) as search:
+            assert search.nearest(3)[0].tolist() == [1500, 1501, 1502]
+            touched.append(search.n_touched)
+    assert touched[1] < 0.6 * touched[0]
+
+
+def test_costs_to_any_candidate_are_those_to_the_nearest():
+    rng = np.random.default_rng(0)
+    graph = random_graph(rng, 50, share=0.1)
+    candidates = rng.random(50) < 0.2
+    expected = [
+        min(
+            (j.cost for j in plain(graph, v, candidates, Wanted(1))),
+            default=0.0 if candidates[v] else np.inf,
+        )
+        for v in range(50)
+    ]
+    found = outward.costs_to_any(graph, candidates)
+    assert np.allclose(found, np.where(candidates, 0.0, expected))
