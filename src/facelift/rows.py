@@ -35,14 +35,9 @@ class Candidates:
     """Records that would do if they had the outcome."""
 
     @cached_property
-    def guide(self) -> Floats:
+    def nearest(self) -> Floats:
         """Least cost from every record to any candidate: one search for the whole population."""
         return costs_to_any(self.graph, self.mask)
-
-    @property
-    def known_guide(self) -> Floats | None:
-        """The guide, if someone has asked for it."""
-        return self.__dict__.get("guide")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +102,7 @@ def through_rows(
 ) -> Multiverse:
     """Journeys from one record to the next, to the nearest of the candidates."""
     graph, vertex = records.placed(case, candidates.graph)
-    guide = candidates.known_guide
-    found = nearest_journeys(graph, vertex, candidates.mask, wanted, guide=guide)
+    found = nearest_journeys(graph, vertex, candidates.mask, wanted)
     if found.why_not is not None:
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
         return replace(found, why_not=why_not, goal=goal)

@@ -1,6 +1,7 @@
 """Outward searches on large graphs: to the nearest candidates and no farther, compiled.
 
-The same answers as `routes`, to the last bit, for what a search visits instead of what there is.
+The same answers as `routes`, for what a search visits instead of what there is. (What is left to
+go may be added up in another order, and so differ in the last digit.)
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from facelift.graph.kernels import kernel
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
 
+GROWTH = 1.5
+"""How much farther each round of searches between journeys goes than the one before."""
+
 Indices = npt.NDArray[np.int32]
-_NOTHING = np.empty(0)
 
 
 def worth_compiling(graph: Graph) -> bool:
@@ -32,15 +35,9 @@ def worth_compiling(graph: Graph) -> bool:
 
 
 class Outward:
-    """A search from one vertex towards candidates; to be used in a `with` block, by one thread.
+    """A search from one vertex towards candidates; to be used in a `with` block, by one thread."""
 
-    `guide` holds the least cost from every vertex to any candidate, where that is known: the search
-    then leaves out what leads away from them.
-    """
-
-    def __init__(
-        self, graph: Graph, source: int, candidates: Bools, guide: Floats | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, source: int, candidates: Bools) -> None:
         self._attached = isinstance(graph, Attached) and source == len(graph.ground)
         self._ground = graph.ground if isinstance(graph, Attached) else graph
         seeds, costs = (
@@ -49,14 +46,13 @@ class Outward:
         self.graph, self.source = graph, source
         self._seeds = seeds.astype(np.int32), np.ascontiguousarray(costs, dtype=np.float64)
         self._candidates = candidates
-        self._guide = _NOTHING if guide is None else guide
         self._source_is_candidate = not self._attached and bool(candidates[source])
         self._horizon = 0.0
 
     def __enter__(self) -> Self:
         self._kernels: Any = kernel("searches")
         self._space = _space(self._ground)
-        self._kernels.start(*self._seeds, self._guide, *self._space.out)
+        self._kernels.start(*self._seeds, *self._space.out)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -72,7 +68,6 @@ class Outward:
         space, extra = self._space, self._source_is_candidate
         self._horizon = self._kernels.spread(
             *self._csr,
-            self._guide,
             self._candidates,
             n_wanted + extra,
             final,
@@ -120,19 +115,51 @@ class Outward:
             for first, last in zip(firsts, lasts, strict=True)
         ]
 
-    def remaining(self, destinations: Sequence[Ints], vertices: Ints) -> Floats:
-        """Least cost from each vertex, the last of which is the source, to each destination."""
-        left = np.empty((len(vertices), len(destinations)))
-        self._kernels.approach(
+    def remaining(
+        self, destinations: Sequence[Ints], routes: Sequence[tuple[Ints, Floats]]
+    ) -> tuple[Ints, Floats]:
+        """Vertices on the routes, the source left out, and the least cost from each to each end.
+
+        Route b leads to destination b.
+        """
+        away = np.array([self.costs(members).min() for members in destinations])
+        ways = _Ways(routes)
+        left = np.full((len(ways.vertices), len(routes)), np.inf)
+        left[ways.ends, np.arange(len(routes))] = 0.0
+        reach, found = max(steps.max() for _, steps in routes), 0.0
+        while True:
+            ways.shorten(left)
+            open_ = (left > found).any(axis=1)  # ways no longer than `found` are all known
+            if not open_.any():
+                return ways.vertices, left
+            last = reach >= away.max()
+            limit = np.inf if last else reach
+            left[open_] = self._shortened(
+                destinations, away, reach, limit, ways.vertices[open_], left[open_]
+            )
+            found, reach = reach + limit, reach * GROWTH
+
+    def _shortened(
+        self,
+        destinations: Sequence[Ints],
+        away: Floats,
+        reach: float,
+        limit: float,
+        vertices: Ints,
+        left: Floats,
+    ) -> Floats:
+        self._kernels.between(
+            *self._csr,
             *_csr(self._ground.reversed),
             *_members(destinations),
             self._space.out.costs,
-            self._guide,
             self._horizon,
-            vertices[:-1].astype(np.int32),
-            *self._seeds,
+            away,
+            reach,
+            limit,
+            vertices.astype(np.int32),
             *self._space.back,
-            self._space.waiting,
+            self._space.newest,
             left,
         )
         return left
@@ -162,10 +189,29 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     seeds = np.flatnonzero(candidates).astype(np.int32)
     none = np.zeros(len(graph), dtype=bool)
     labels = _labels(len(graph))
-    kernels.start(seeds, np.zeros(len(seeds)), _NOTHING, *labels)
+    kernels.start(seeds, np.zeros(len(seeds)), *labels)
     listed = np.empty(0, dtype=np.int32)
-    kernels.spread(*_csr(graph.reversed), _NOTHING, none, 1, False, *labels, listed)
+    kernels.spread(*_csr(graph.reversed), none, 1, False, *labels, listed)
     return labels.costs
+
+
+class _Ways:
+    """The routes to all destinations, to bound what is left from any of their vertices.
+
+    From a vertex on the route to an end, every destination is at most as far as by that end.
+    """
+
+    def __init__(self, routes: Sequence[tuple[Ints, Floats]]) -> None:
+        along = np.concatenate([route[1:] for route, _ in routes])
+        self.vertices, self._rows = np.unique(along, return_inverse=True)
+        lengths = [len(steps) for _, steps in routes]
+        self.ends = self._rows[np.cumsum(lengths) - 1]
+        self._last = np.repeat(self.ends, lengths)
+        self._left = np.concatenate([_suffix_sums(steps) for _, steps in routes])
+
+    def shorten(self, left: Floats) -> None:
+        """Lower what is left to what the ends allow."""
+        np.minimum.at(left, self._rows, self._left[:, np.newaxis] + left[self._last])
 
 
 class _Labels(NamedTuple):
@@ -189,7 +235,7 @@ class _Space(NamedTuple):
     back: _Labels
     listed: Indices
     levels: Indices
-    waiting: Bools
+    newest: Indices
 
 
 _spaces: WeakKeyDictionary[Graph, list[_Space]] = WeakKeyDictionary()
@@ -201,15 +247,14 @@ def _space(graph: Graph) -> _Space:
         return _spaces.setdefault(graph, []).pop()
     except IndexError:
         n = len(graph)
-        levels = np.full(n, -1, dtype=np.int32)
-        listed = np.empty(n, dtype=np.int32)
-        return _Space(_labels(n), _labels(n), listed, levels, np.zeros(n, dtype=bool))
+        levels, newest = np.full((2, n), -1, dtype=np.int32)
+        return _Space(_labels(n), _labels(n), np.empty(n, dtype=np.int32), levels, newest)
 
 
 def _labels(n: int) -> _Labels:
     heap, touched = np.empty((2, n), dtype=np.int32)
     place = np.full(n, -1, dtype=np.int32)
-    return _Labels(np.full(n, np.inf), heap, np.empty(n), place, touched, np.zeros(4, np.int64))
+    return _Labels(np.full(n, np.inf), heap, np.empty(n), place, touched, np.zeros(3, np.int64))
 
 
 def _csr(costs: sparse.csr_array) -> tuple[Indices, Indices, Floats]:
@@ -220,3 +265,8 @@ def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:
     """All members one after the other, and where those of each destination start and end."""
     ends = np.cumsum([0, *map(len, destinations)])
     return np.concatenate(destinations).astype(np.int32), ends
+
+
+def _suffix_sums(steps: Floats) -> Floats:
+    """What is left of a route after each of its steps."""
+    return np.append(steps[:0:-1].cumsum()[::-1], 0.0)

@@ -46,15 +46,10 @@ def nearest_journeys(
     source: int,
     candidates: Bools,
     wanted: Wanted,
-    *,
-    guide: Floats | None = None,
 ) -> Multiverse:
-    """Journeys to the nearest candidates, by the engine that suits the size of the graph.
-
-    `guide` holds the least cost from every vertex to any candidate, where that is known.
-    """
+    """Journeys to the nearest candidates, by the engine that suits the size of the graph."""
     if worth_compiling(graph):
-        with Outward(graph, source, candidates, guide) as outward:
+        with Outward(graph, source, candidates) as outward:
             return _outward_journeys(outward, outward_destinations(outward, wanted))
     search, ends = search_destinations(graph, source, candidates, wanted)
     return journeys_to(search, [np.array([end]) for end in ends])
@@ -64,14 +59,13 @@ def _outward_journeys(search: Outward, chosen: Ints) -> Multiverse:
     if not len(chosen):
         why_not = no_route(0, search.n_in_reach())
         return Multiverse((), (), why_not=why_not, graph=search.graph, factual=search.source)
-    routes = search.routes(chosen)
     order = np.lexsort((chosen, tied_ranks(search.costs(chosen))))
     ends = tuple(chosen[i : i + 1] for i in order)
-    vertices = np.unique(np.concatenate([route[1:] for route, _ in routes]))
-    remaining = search.remaining(ends, np.append(vertices, search.source))
+    routes = search.routes(chosen[order])
+    vertices, left = search.remaining(ends, routes)
+    remaining = np.vstack([left, search.costs(chosen[order])])  # the source comes last
     journeys = []
-    for own, i in enumerate(order):
-        route, steps = routes[i]
+    for own, (route, steps) in enumerate(routes):
         places = np.append(-1, np.searchsorted(vertices, route[1:]))
         journeys.append(Journey(route, search.graph.at(route), steps, remaining[places], own))
     return Multiverse(tuple(journeys), ends, graph=search.graph, factual=search.source)

@@ -3,12 +3,9 @@
 All work in arrays as long as the graph that are put back as they were, so that a search costs what
 it visits and not the size of the graph: `costs` is inf and `place` UNSEEN where it did not come.
 A queue is a 4-ary heap: `heap` and `keys` by position, `place` the position of every vertex in it,
-`counts` its size, how many vertices were touched, listed, and taken up again.
+`counts` its size, and how many vertices were touched and listed.
 
-A guide is a lower bound of what is still to go (or of what was walked so far) that never falls by
-more than an edge costs; vertices are settled by cost plus guide. What is settled is exact, to the
-last bit: a vertex that a better route reaches after all is taken up again, and searches go on a
-little past their end (`SLACK`), so that rounding in the keys decides nothing.
+Searches go on a little past their end (`SLACK`), so that ties and rounding decide nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from numba.types import Array, Tuple, boolean, float64, int32, int64
 from facelift.graph.routes import SLACK
 
 UNSEEN, SETTLED = -1, -2
-SIZE, TOUCHED, LISTED, REOPENED = 0, 1, 2, 3
+SIZE, TOUCHED, LISTED = 0, 1, 2
 
 
 def _read(kind, axes=1):
@@ -55,8 +52,6 @@ def _offer(heap, keys, place, touched, counts, vertex, key):
         if i == UNSEEN:
             touched[counts[TOUCHED]] = vertex
             counts[TOUCHED] += 1
-        else:
-            counts[REOPENED] += 1
         i = counts[SIZE]
         counts[SIZE] += 1
     _rise(heap, keys, place, i, vertex, key)
@@ -89,9 +84,9 @@ def _pop(heap, keys, place, touched, counts):
     return top
 
 
-@njit(float64(float64, float64), **_OPTIONS)
-def _past(key, scale):
-    return key + SLACK * (abs(key) + scale)
+@njit(float64(float64), **_OPTIONS)
+def _past(key):
+    return key * (1.0 + SLACK)
 
 
 @njit(float64(float64[::1], int32[::1], int32, float64), **_OPTIONS)
@@ -112,7 +107,6 @@ def _bound(best, owners, vertex, cost):
 @njit(
     float64(
         *_CSR,
-        _read(float64),
         _read(boolean),
         int64,
         boolean,
@@ -126,7 +120,6 @@ def spread(
     indptr,
     indices,
     data,
-    guide,
     candidates,
     wanted,
     bounded,
@@ -140,10 +133,9 @@ def spread(
 ):
     """Settle what is queued and beyond, until `wanted` candidates are listed; the horizon.
 
-    Whatever is not settled has a key past the horizon. `guide` may be empty. With `bounded` the
-    search cannot be continued: vertices dearer than the candidates already found are left out.
+    Whatever is not settled is dearer than the horizon. With `bounded` the search cannot be
+    continued: vertices dearer than the candidates already found are left out.
     """
-    guided = len(guide) > 0
     best = np.full(wanted if bounded else 1, np.inf)
     owners = np.full(len(best), -1, dtype=np.int32)
     limit = np.inf
@@ -151,37 +143,30 @@ def spread(
     if counts[LISTED] >= wanted:
         return keys[0] if counts[SIZE] > 0 else np.inf
     while counts[SIZE] > 0 and keys[0] <= stop:
-        key = keys[0]
         u = _pop(heap, keys, place, touched, counts)
-        if candidates[u] and not (counts[REOPENED] and u in listed[: counts[LISTED]]):
+        if candidates[u]:
             listed[counts[LISTED]] = u
             counts[LISTED] += 1
             if counts[LISTED] == wanted:
-                stop = _past(key, 0.0)
+                stop = _past(costs[u])
         for e in range(indptr[u], indptr[u + 1]):
             v = indices[e]
             cost = costs[u] + data[e]
-            if cost >= costs[v]:
-                continue
-            key = cost + guide[v] if guided else cost
-            if key > limit or key == np.inf:
-                continue
-            costs[v] = cost
-            _offer(heap, keys, place, touched, counts, v, key)
-            if bounded and candidates[v]:
-                limit = _past(_bound(best, owners, v, cost), 0.0)
+            if cost < costs[v] and cost <= limit:
+                costs[v] = cost
+                _offer(heap, keys, place, touched, counts, v, cost)
+                if bounded and candidates[v]:
+                    limit = _past(_bound(best, owners, v, cost))
     return min(stop, limit)
 
 
-@njit(void(_read(int32), _read(float64), _read(float64), float64[::1], *_QUEUE), **_OPTIONS)
-def start(seeds, seed_costs, guide, costs, heap, keys, place, touched, counts):
-    """Queue where a search starts from, at most once each."""
+@njit(void(_read(int32), _read(float64), float64[::1], *_QUEUE), **_OPTIONS)
+def start(seeds, seed_costs, costs, heap, keys, place, touched, counts):
+    """Queue where a search starts from."""
     for i in range(len(seeds)):
-        v = seeds[i]
-        key = seed_costs[i] + guide[v] if len(guide) > 0 else seed_costs[i]
-        if seed_costs[i] < costs[v] and key < np.inf:
-            costs[v] = seed_costs[i]
-            _offer(heap, keys, place, touched, counts, v, key)
+        if seed_costs[i] < costs[seeds[i]]:
+            costs[seeds[i]] = seed_costs[i]
+            _offer(heap, keys, place, touched, counts, seeds[i], seed_costs[i])
 
 
 @njit(void(float64[::1], *_QUEUE), **_OPTIONS)
@@ -285,90 +270,202 @@ def trace(
     return lengths, routes, steps
 
 
-@njit(float64(int32, _read(float64), _read(float64), float64), **_OPTIONS)
-def _walked_at_least(vertex, walked, guide, horizon):
-    """The cost walked so far to be at a vertex, or less: exact where the forward search came."""
-    if len(walked) == 0:
-        return 0.0
-    left = guide[vertex] if len(guide) > 0 else 0.0
-    return min(walked[vertex], horizon - left)
+@njit(boolean(int32, float64, int32[::1], float64[::1], int32[:, ::1], float64[::1]), **_OPTIONS)
+def _read_notes(vertex, cost, newest, notes, owners, left):
+    """Shorten what is left by the notes at a vertex; whether any of them did."""
+    shorter = False
+    note = newest[vertex]
+    while note >= 0:
+        b = owners[1, note]
+        if cost + notes[note] < left[b]:
+            left[b] = cost + notes[note]
+            shorter = True
+        note = owners[2, note]
+    return shorter
+
+
+@njit(void(*_CSR, float64, float64, _read(float64), float64, float64[::1], *_QUEUE), **_OPTIONS)
+def _settle_back(
+    into, origins, weights, reach, last, walked, horizon, costs, heap, keys, place, touched, counts
+):
+    """Settle what is within reach back from what is queued, and not on too long a way."""
+    while counts[SIZE] > 0:
+        v = _pop(heap, keys, place, touched, counts)
+        for e in range(into[v], into[v + 1]):
+            u = origins[e]
+            cost = costs[v] + weights[e]
+            if cost < costs[u] and cost <= reach and cost + min(walked[u], horizon) <= last:
+                costs[u] = cost
+                _offer(heap, keys, place, touched, counts, u, cost)
 
 
 @njit(
     void(
         *_CSR,
-        _read(int32),
-        _read(int64),
-        _read(float64),
-        _read(float64),
         float64,
-        _read(int32),
-        _read(int32),
+        float64,
         _read(float64),
+        _read(float64),
+        int32,
         float64[::1],
         *_QUEUE,
-        boolean[::1],
-        float64[:, ::1],
+        int32[::1],
+        float64[::1],
+        int32[:, ::1],
+        float64[::1],
     ),
     **_OPTIONS,
 )
-def approach(
-    into,
-    origins,
-    weights,
-    members,
-    offsets,
+def _settle_out(
+    indptr,
+    indices,
+    data,
+    reach,
+    limit,
     walked,
-    guide,
-    horizon,
-    needed,
-    seeds,
-    seed_costs,
+    away,
+    start,
     costs,
     heap,
     keys,
     place,
     touched,
     counts,
-    waiting,
+    newest,
+    notes,
+    owners,
+    left,
+):
+    """Shorten what is left from one vertex by ways through the notes that destinations left."""
+    costs[start] = 0.0
+    _offer(heap, keys, place, touched, counts, start, 0.0)
+    _read_notes(start, 0.0, newest, notes, owners, left)
+    stop = min(limit, _past((left - reach).max()))
+    ahead = (left - away).max() + SLACK * away.max()
+    while counts[SIZE] > 0 and keys[0] <= stop:
+        u = _pop(heap, keys, place, touched, counts)
+        for e in range(indptr[u], indptr[u + 1]):
+            v = indices[e]
+            cost = costs[u] + data[e]
+            if cost < costs[v]:
+                if newest[v] >= 0 and _read_notes(v, cost, newest, notes, owners, left):
+                    stop = min(limit, _past((left - reach).max()))
+                    ahead = (left - away).max() + SLACK * away.max()
+                if cost <= stop and cost - walked[v] <= ahead:
+                    costs[v] = cost
+                    _offer(heap, keys, place, touched, counts, v, cost)
+
+
+@njit(
+    void(
+        *_CSR,
+        *_CSR,
+        _read(int32),
+        _read(int64),
+        _read(float64),
+        float64,
+        _read(float64),
+        float64,
+        float64,
+        _read(int32),
+        float64[::1],
+        *_QUEUE,
+        int32[::1],
+        float64[:, ::1],
+    ),
+    **_OPTIONS,
+)
+def between(
+    indptr,
+    indices,
+    data,
+    into,
+    origins,
+    weights,
+    members,
+    offsets,
+    walked,
+    horizon,
+    away,
+    reach,
+    limit,
+    needed,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
+    newest,
     remaining,
 ):
-    """Write the least cost from every needed vertex to each destination, a set of members.
+    """Shorten the costs from every needed vertex to each destination, a set of members.
 
-    `walked` holds the costs from where a forward search set out, or nothing; its `guide` and
-    `horizon` say how far that came: what it did not settle is at least that far away. The last row
-    of `remaining` is for where that search set out, by way of its seeds.
+    Two searches meet: one back from each destination, as far as `reach`, leaves a note at every
+    vertex it settles; one from each needed vertex, as far as `limit`, reads them. Two balls of half
+    the radius hold far fewer vertices than one. Every way of at most `reach + limit` is found.
+
+    A search from the factual has come as far as its `horizon`: `walked` is what it found, `away`
+    its cost to each destination. By these, and what is known to remain at most, vertices are left
+    out that no shorter way can pass. `newest` is the last note at every vertex, -1 for none,
+    before and after.
     """
+    n = 0
+    notes = np.empty(1024)
+    owners = np.empty((3, 1024), dtype=np.int32)  # vertex, destination, the note before
     for b in range(len(offsets) - 1):
+        last = 0.0
+        for i in range(len(needed)):
+            last = max(last, remaining[i, b] + min(walked[needed[i]], horizon))
         for v in members[offsets[b] : offsets[b + 1]]:
             costs[v] = 0.0
-            key = _walked_at_least(v, walked, guide, horizon)
-            _offer(heap, keys, place, touched, counts, v, key)
-        for v in needed:
-            waiting[v] = True
-        n_waiting = len(needed)
-        stop = np.inf
-        while counts[SIZE] > 0 and keys[0] <= stop:
-            key = keys[0]
-            v = _pop(heap, keys, place, touched, counts)
-            if waiting[v]:
-                waiting[v] = False
-                n_waiting -= 1
-                if n_waiting == 0:
-                    stop = _past(key, costs[v])
-            for e in range(into[v], into[v + 1]):
-                u = origins[e]
-                cost = costs[v] + weights[e]
-                if cost < costs[u]:
-                    key = cost + _walked_at_least(u, walked, guide, horizon)
-                    if key < np.inf:
-                        costs[u] = cost
-                        _offer(heap, keys, place, touched, counts, u, key)
-        for i in range(len(needed)):
-            waiting[needed[i]] = False
-            remaining[i, b] = costs[needed[i]]
-        remaining[len(needed), b] = np.inf
-        for i in range(len(seeds)):
-            left = seed_costs[i] + costs[seeds[i]]
-            remaining[len(needed), b] = min(remaining[len(needed), b], left)
+            _offer(heap, keys, place, touched, counts, v, 0.0)
+        _settle_back(
+            into,
+            origins,
+            weights,
+            reach,
+            _past(last),
+            walked,
+            horizon,
+            costs,
+            heap,
+            keys,
+            place,
+            touched,
+            counts,
+        )
+        while n + counts[TOUCHED] > len(notes):
+            notes = np.append(notes, notes)
+            owners = np.concatenate((owners, owners), axis=1)
+        for i in range(counts[TOUCHED]):
+            v = touched[i]
+            notes[n] = costs[v]
+            owners[0, n], owners[1, n], owners[2, n] = v, b, newest[v]
+            newest[v] = n
+            n += 1
         clear(costs, heap, keys, place, touched, counts)
+    for i in range(len(needed)):
+        _settle_out(
+            indptr,
+            indices,
+            data,
+            reach,
+            limit,
+            walked,
+            away,
+            needed[i],
+            costs,
+            heap,
+            keys,
+            place,
+            touched,
+            counts,
+            newest,
+            notes,
+            owners,
+            remaining[i],
+        )
+        clear(costs, heap, keys, place, touched, counts)
+    for i in range(n):
+        newest[owners[0, i]] = -1
