@@ -6,6 +6,9 @@ Shape letters everywhere: `n` points, `m` coordinates, `k` waypoints, `c` counte
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import accumulate
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,6 +36,16 @@ def as_floats(values: npt.ArrayLike, name: str, *, ndim: int) -> Floats:
     if array.ndim != ndim:
         raise InvalidInput(f"{name} must have {ndim} axes, got shape {array.shape}.")
     return array
+
+
+def slices(lengths: Iterable[int]) -> list[slice]:
+    """Where parts of these lengths lie, one after the other.
+
+    >>> slices([2, 1])
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
+    ends = list(accumulate(lengths))
+    return list(map(slice, [0, *ends[:-1]], ends))
 
 
 def frozen(array: npt.NDArray[np.generic]) -> None:

@@ -163,8 +163,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         self._check_parameters()
-        row = tables.one_row(x, self.terrain_.schema)
-        return self._explain(np.asarray(self.terrain_.from_pandas(row))[0], target, among)
+        return self._explain(self.terrain_.point(x), target, among)
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
         case = self._case(point + 0.0)  # no -0.0
@@ -301,6 +300,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
 
     def _check_bounds(self, point: Floats) -> None:
+        if self.terrain_.admissible(point[np.newaxis, :])[0]:
+            return
         outside = self.terrain_.out_of_bounds(point[np.newaxis, :])[0]
         for feature, out in zip(self.terrain_.features, outside, strict=True):
             if out:
@@ -308,10 +309,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                     f"The case itself lies outside the bounds of {feature.name!r}, "
                     f"{feature.lower:g} to {feature.upper:g}; widen them with between()."
                 )
-        if not self.terrain_.admissible(point[np.newaxis, :])[0]:
-            raise InvalidData(
-                f"The case itself breaks a requirement: {list(self.terrain_.requirements)}."
-            )
+        raise InvalidData(
+            f"The case itself breaks a requirement: {list(self.terrain_.requirements)}."
+        )
 
     def _goal(self, target: Any, current: Floats) -> Goal:
         """What was asked for, in the model's classes."""

@@ -7,6 +7,7 @@ go may be added up in another order, and so differ in the last digit.)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift.arrays import Bools, Floats, Ints, slices
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
@@ -101,19 +102,11 @@ class Outward:
 
     def routes(self, ends: Ints) -> list[tuple[Ints, Floats]]:
         """Vertices of the cheapest route to each end, and what each of its steps costs."""
-        lengths, vertices, steps = self._traced(ends)
-        lasts = np.cumsum(lengths).tolist()
-        firsts = [0, *lasts[:-1]]
-        if self._attached:
-            start = np.array([self.source])
-            return [
-                (np.concatenate([start, vertices[first:last]]), steps[first:last])
-                for first, last in zip(firsts, lasts, strict=True)
-            ]
-        return [
-            (vertices[first:last].astype(np.int64), steps[first + 1 : last])
-            for first, last in zip(firsts, lasts, strict=True)
-        ]
+        lengths, traced, steps = self._traced(ends)
+        vertices, parts = traced.astype(np.int64), slices(lengths.tolist())
+        if not self._attached:
+            return [(vertices[part], steps[part][1:]) for part in parts]
+        return [(np.append(self.source, vertices[part]), steps[part]) for part in parts]
 
     def remaining(
         self, destinations: Sequence[Ints], routes: Sequence[tuple[Ints, Floats]]
@@ -207,7 +200,7 @@ class _Ways:
         lengths = [len(steps) for _, steps in routes]
         self.ends = self._rows[np.cumsum(lengths) - 1]
         self._last = np.repeat(self.ends, lengths)
-        self._left = np.concatenate([_suffix_sums(steps) for _, steps in routes])
+        self._left = np.array(list(chain.from_iterable(_suffix_sums(steps) for _, steps in routes)))
 
     def shorten(self, left: Floats) -> None:
         """Lower what is left to what the ends allow."""
@@ -267,6 +260,7 @@ def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:
     return np.concatenate(destinations).astype(np.int32), ends
 
 
-def _suffix_sums(steps: Floats) -> Floats:
+def _suffix_sums(steps: Floats) -> list[float]:
     """What is left of a route after each of its steps."""
-    return np.append(steps[:0:-1].cumsum()[::-1], 0.0)
+    sums = [0.0, *accumulate(steps[:0:-1].tolist())]
+    return sums[::-1]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift.arrays import Bools, Floats, Ints, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
@@ -62,13 +62,17 @@ def _outward_journeys(search: Outward, chosen: Ints) -> Multiverse:
     order = np.lexsort((chosen, tied_ranks(search.costs(chosen))))
     ends = tuple(chosen[i : i + 1] for i in order)
     routes = search.routes(chosen[order])
-    vertices, left = search.remaining(ends, routes)
-    remaining = np.vstack([left, search.costs(chosen[order])])  # the source comes last
-    journeys = []
-    for own, (route, steps) in enumerate(routes):
-        places = np.append(-1, np.searchsorted(vertices, route[1:]))
-        journeys.append(Journey(route, search.graph.at(route), steps, remaining[places], own))
-    return Multiverse(tuple(journeys), ends, graph=search.graph, factual=search.source)
+    vertices, known = search.remaining(ends, routes)
+    remaining = np.vstack([known, search.costs(chosen[order])])  # the source comes last
+    along = np.concatenate([route for route, _ in routes])
+    rows = np.where(along == search.source, -1, np.searchsorted(vertices, along))
+    points, left = search.graph.at(along), remaining[rows]
+    parts = slices(len(route) for route, _ in routes)
+    journeys = tuple(
+        Journey(route, points[part], steps, left[part], own)
+        for own, ((route, steps), part) in enumerate(zip(routes, parts, strict=True))
+    )
+    return Multiverse(journeys, ends, graph=search.graph, factual=search.source)
 
 
 def journeys_to(

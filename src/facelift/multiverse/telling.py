@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from facelift.arrays import Floats, Ints
+import numpy as np
+
+from facelift.arrays import Floats, Ints, slices
 from facelift.multiverse.goal import Goal
-from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
 
@@ -16,16 +17,18 @@ def told(
     found: Multiverse, answers: Callable[[Ints], Floats], goal: Goal, terrain: Terrain
 ) -> Multiverse:
     """The multiverse with its goal, and its journeys told; `answers` gives what vertices get."""
-
-    def tell(journey: Journey) -> Journey:
-        said = answers(journey.vertices)
-        return replace(
+    said = answers(np.concatenate([journey.vertices for journey in found]))
+    chances = goal.chances(said)
+    parts = slices(len(journey.vertices) for journey in found)
+    journeys = tuple(
+        replace(
             journey,
-            probabilities=said,
-            chances=goal.chances(said),
-            times=terrain.earliest(journey.waypoints),
+            probabilities=said[part],
+            chances=chances[part],
+            times=terrain.earliest(journey.waypoints) if terrain.period else None,
             period=terrain.period,
             decode=terrain.to_pandas,
         )
-
-    return replace(found, journeys=tuple(map(tell, found)), goal=goal)
+        for journey, part in zip(found, parts, strict=True)
+    )
+    return replace(found, journeys=journeys, goal=goal)

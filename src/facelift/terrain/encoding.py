@@ -21,7 +21,14 @@ from facelift.arrays import Floats
 from facelift.errors import InvalidData, nearest_name
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.inference import MAX_DECIMALS
-from facelift.terrain.tables import Schema, check_complete, check_whole, numbers, pandas_dtype
+from facelift.terrain.tables import (
+    MAX_EXACT,
+    Schema,
+    check_complete,
+    check_whole,
+    numbers,
+    pandas_dtype,
+)
 
 
 class Points(np.ndarray[Any, np.dtype[np.float64]]):
@@ -50,6 +57,32 @@ def encode_frame(frame: pd.DataFrame, features: Sequence[Feature], schema: Schem
     check_whole(frame, schema)
     blocks = [_encode_column(frame[feature.name], feature) for feature in features]
     return Points.of(np.ascontiguousarray(np.hstack(blocks)), frame.index)
+
+
+def encode_plain(
+    cells: Sequence[object], features: Sequence[Feature], schema: Schema
+) -> Floats | None:
+    """The point of one row of plain values; None where it takes a closer look (`encode_frame`).
+
+    Much quicker than a frame of one row, and the same to the last bit.
+    """
+    if len(cells) != len(features):
+        return None
+    point: list[float] = []
+    for cell, feature, whole in zip(cells, features, schema.whole, strict=True):
+        if feature.kind == "numeric":
+            if not _is_plain_number(cell, whole=whole):
+                return None
+            point.append((float(cell) - feature.low) / feature.span)  # type: ignore[arg-type]
+            continue
+        code = _level_codes(feature.levels).get(cell) if isinstance(cell, str) else None
+        if code is None:
+            return None
+        if feature.kind == "ordinal":
+            point.append(code / max(len(feature.levels) - 1, 1))
+        else:
+            point += [0.0] * code + [1.0] + [0.0] * (len(feature.levels) - code - 1)
+    return np.array(point)
 
 
 def decode_frame(
@@ -133,6 +166,21 @@ def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
         places = _category_places(feature.levels, tuple(dtype.categories))
         return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
     return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
+
+
+def _is_plain_number(cell: object, *, whole: bool) -> bool:
+    if isinstance(cell, int | np.integer) and not isinstance(cell, bool):
+        return abs(int(cell)) < MAX_EXACT
+    return (
+        isinstance(cell, float | np.floating)
+        and math.isfinite(cell)
+        and (not whole or float(cell).is_integer())
+    )
+
+
+@lru_cache(maxsize=1024)
+def _level_codes(levels: tuple[Level, ...]) -> dict[object, int]:
+    return {level: code for code, level in enumerate(levels)}
 
 
 @lru_cache(maxsize=1024)

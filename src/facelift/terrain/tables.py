@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Real
 from typing import Any, Literal
 
@@ -44,6 +45,12 @@ class Schema:
     def names(self) -> list[Hashable]:
         """Names of the columns."""
         return [column.name for column in self.columns]
+
+    @cached_property
+    def whole(self) -> list[bool]:
+        """Whether each column holds whole numbers only."""
+        dtypes = [pandas_dtype(column, self.container) for column in self.columns]
+        return [pd.api.types.is_integer_dtype(dtype) for dtype in dtypes]
 
 
 def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
@@ -93,6 +100,18 @@ def one_row(x: Any, schema: Schema) -> pd.DataFrame:
             "give one row, or use explain_many."
         )
     return frame
+
+
+def plain_cells(x: Any, schema: Schema) -> list[Any] | None:
+    """The values of one case in the order of the schema; None where it takes a closer look."""
+    if isinstance(x, pd.Series):
+        x = dict(x.items())
+    if isinstance(x, Mapping):
+        names = schema.names
+        return [x[name] for name in names] if x.keys() == set(names) else None
+    if isinstance(x, np.ndarray) and x.ndim == 1:
+        return list(x.tolist())
+    return list(x) if isinstance(x, list | tuple) else None
 
 
 def as_given(frame: pd.DataFrame, schema: Schema) -> Any:
@@ -151,9 +170,8 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
 
 def check_whole(frame: pd.DataFrame, schema: Schema) -> None:
     """Columns of whole numbers take no others, which would be rounded on the way back."""
-    for column in schema.columns:
+    for column, whole in zip(schema.columns, schema.whole, strict=True):
         values = frame[column.name]
-        whole = pd.api.types.is_integer_dtype(pandas_dtype(column, schema.container))
         if not whole or pd.api.types.is_integer_dtype(values.dtype):
             continue
         numbers = np.array([v if isinstance(v, float) else np.nan for v in values.tolist()])

@@ -187,6 +187,15 @@ class Terrain:
         """Points of a table's rows; shape (n, m)."""
         return self.from_pandas(tables.conform(X, self.schema))
 
+    def point(self, x: Any) -> Floats:
+        """Point of one case (row of a frame, Series, mapping or 1-D array); shape (m,)."""
+        cells = tables.plain_cells(x, self.schema)
+        point = None if cells is None else encoding.encode_plain(cells, self.features, self.schema)
+        if point is not None:
+            return point
+        (only,) = np.asarray(self.from_pandas(tables.one_row(x, self.schema)))
+        return np.asarray(only)
+
     def from_pandas(self, frame: pd.DataFrame) -> Points:
         """Points of a pandas frame that has the terrain's columns in order; shape (n, m)."""
         return encoding.encode_frame(frame, self.features, self.schema)
@@ -281,7 +290,7 @@ class Terrain:
         ]
         return np.max(times, axis=0) if times else None
 
-    @property
+    @cached_property
     def period(self) -> str:
         """The period that rates are given in, empty when there are none."""
         return next((f.per for f in self.features if f.rate is not None), "")
