@@ -8,13 +8,17 @@ FaceliftError
 │       └── MissingValues          empty cells
 ├── InvalidModel (ValueError)      a model that does not answer with probabilities
 ├── NotFitted (AttributeError)     explained before fitted
-└── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+└── MissingExtra (ImportError)     an optional package that is not installed
+
+Interrupted (KeyboardInterrupt)    stopped by Ctrl-C, with what was done by then
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 
 class FaceliftError(Exception):
@@ -53,6 +57,18 @@ class NotFitted(FaceliftError, AttributeError):
 
 class InvalidFolder(FaceliftError, ValueError):
     """A saved explainer that cannot be trusted."""
+
+
+class MissingExtra(FaceliftError, ImportError):
+    """An optional package that is not installed."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Stopped before the end; `done` holds the results made so far, in order."""
+
+    def __init__(self, done: Sequence[Any], total: int) -> None:
+        super().__init__(f"Stopped after {len(done)} of {total}; those are in the error's `done`.")
+        self.done = done
 
 
 def nearest_name(name: object, known: Iterable[object]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
@@ -16,9 +16,18 @@ from sklearn.base import BaseEstimator
 from facelift import models, storage
 from facelift.actions import Surroundings, through_actions
 from facelift.arrays import Bools, Floats, Ints
-from facelift.errors import InvalidData, InvalidFolder, InvalidInput, NotFitted, nearest_name
+from facelift.batch import streamed
+from facelift.errors import (
+    Interrupted,
+    InvalidData,
+    InvalidFolder,
+    InvalidInput,
+    NotFitted,
+    nearest_name,
+)
 from facelift.graph.edge_costs import EdgeCost, named_edge_cost
 from facelift.graph.graph import Graph
+from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, row_graph
 from facelift.multiverse import whynot
@@ -26,7 +35,8 @@ from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
-from facelift.rows import Case, Records, through_rows
+from facelift.progress import tracked
+from facelift.rows import Candidates, Case, Records, through_rows
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 
@@ -134,8 +144,16 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
         return type(self)(**self.get_params(deep=False))
 
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
+    def fit(
+        self,
+        X: Any,
+        y: object = None,  # noqa: ARG002  (scikit-learn's signature)
+        *,
+        nearest: Nearest = nearest_admissible,
+    ) -> Self:
         """Learn the graph of records that journeys run through.
+
+        `nearest` looks for neighbours; another one, such as a cluster's, must find the same.
 
         Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex), `classes_`,
         `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
@@ -146,7 +164,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
         answers = self._ask(terrain, points)
         classes = models.class_labels(self.model, answers.shape[1])
-        self._settle(terrain, self._graph(terrain, points), answers, classes, vertices)
+        self._settle(terrain, self._graph(terrain, points, nearest), answers, classes, vertices)
         return self
 
     def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
@@ -172,9 +190,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             why_not = whynot.already_there(goal, float(goal.chances(case.probabilities)))
             return Multiverse((), (), why_not=why_not, goal=goal)
         if self.steps == "rows":
-            candidates = self._records.candidates(
-                goal, stop_at_first=self.stop_at_first, among=self._among(among)
-            )
+            candidates = self._candidates(goal, self._among(among))
             wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
             return through_rows(self._records, case, goal, candidates, wanted)
         if among is not None:
@@ -190,17 +206,30 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             max_states=self.max_states,
         )
 
-    def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
-        """One multiverse per row, in order; a hopeless row has an empty one that says why."""
-        self._check_fitted()
-        frame = tables.conform(X, self.terrain_.schema)
-        points = self._points(frame)
-        if self.n_jobs in (None, 1):
-            return [self._explain_point(point, target) for point in points]
-        from joblib import Parallel, delayed
+    def explain_many(
+        self, X: Any, target: Any = None, *, progress: bool | None = None
+    ) -> list[Multiverse]:
+        """One multiverse per row, in order; a hopeless row has an empty one that says why.
 
-        tasks = (delayed(self._explain_point)(point, target) for point in points)
-        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(tasks))
+        Long work shows a bar on terminals; `progress` says whether it should elsewhere. Ctrl-C
+        raises `Interrupted`, a KeyboardInterrupt whose `done` holds the multiverses made so far.
+        """
+        done: list[Multiverse] = []
+        try:
+            done.extend(self.explain_each(X, target, progress=progress))
+        except KeyboardInterrupt:
+            raise Interrupted(done, len(X)) from None
+        return done
+
+    def explain_each(
+        self, X: Any, target: Any = None, *, progress: bool | None = None
+    ) -> Iterator[Multiverse]:
+        """The multiverses of `explain_many` one by one, as soon as each is known."""
+        self._check_fitted()
+        self._check_parameters()
+        points = self._points(tables.conform(X, self.terrain_.schema))
+        work = partial(self._explain_point, target=target)
+        return tracked(streamed(work, points, self.n_jobs), len(points), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted explainer, without its model, to a folder of arrays and JSON."""
@@ -250,10 +279,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         except InvalidData as fault:
             return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
-    def _graph(self, terrain: Terrain, points: Floats) -> Graph:
+    def _graph(self, terrain: Terrain, points: Floats, nearest: Nearest) -> Graph:
         if self.steps == "actions":
             return Graph(points, sparse.csr_array((len(points), len(points))))
-        return row_graph(points, self._neighbourhood(terrain, points), terrain.admissible(points))
+        hood = self._neighbourhood(terrain, points)
+        return row_graph(points, hood, terrain.admissible(points), nearest=nearest)
 
     def _settle(
         self,
@@ -276,6 +306,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
         self._records = Records(terrain, graph, hood, probabilities, enterable)
         self._fitted_steps = self.steps
+
+    def _candidates(self, goal: Goal, among: Bools | None = None) -> Candidates:
+        return self._records.candidates(goal, stop_at_first=self.stop_at_first, among=among)
 
     def _among(self, rows: Any) -> Bools | None:
         """Vertices that may be destinations; None for all."""

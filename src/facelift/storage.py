@@ -101,12 +101,12 @@ def _swap(fresh: Path, target: Path, old: Path) -> None:
 
 def _array(path: Path) -> Any:
     try:
-        array = np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False, mmap_mode="r")
     except (ValueError, EOFError, BadZipFile) as fault:
         raise InvalidFolder(f"{path} is damaged: {fault}") from None
     if not isinstance(array, np.ndarray):
         raise InvalidFolder(f"{path} is damaged: it holds no single array.")
-    return array
+    return np.asarray(array)  # still on disk, and read when looked at
 
 
 def _arrays(content: Content) -> dict[str, Any]:

@@ -9,12 +9,29 @@ could come before.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.portions import move_costs, portions
 from facelift.terrain.prices import Prices
+
+
+class Nearest(Protocol):
+    """Something that finds what `nearest_admissible` does."""
+
+    def __call__(
+        self,
+        starts: Floats,
+        ends: Floats,
+        prices: Prices,
+        n_neighbors: int,
+        *,
+        itself: Ints | None = None,
+    ) -> tuple[Ints, Floats]:
+        """Indices into `ends` and costs of the nearest admissible ones."""
 
 
 def nearest_admissible(

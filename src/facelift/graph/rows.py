@@ -12,7 +12,7 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.edge_costs import EdgeCost, Edges, distance
 from facelift.graph.graph import Graph
-from facelift.graph.neighbours import nearest_admissible, within
+from facelift.graph.neighbours import Nearest, nearest_admissible, within
 from facelift.graph.portions import move_costs
 from facelift.terrain.prices import Prices
 
@@ -60,7 +60,13 @@ def distinct_points(points: Floats) -> tuple[Floats, Ints, Ints]:
     return points[first[order]], place[inverse.reshape(-1)], counts[order]
 
 
-def row_graph(points: Floats, hood: Neighbourhood, enterable: Bools | None = None) -> Graph:
+def row_graph(
+    points: Floats,
+    hood: Neighbourhood,
+    enterable: Bools | None = None,
+    *,
+    nearest: Nearest = nearest_admissible,
+) -> Graph:
     """Graph of distinct points (SPEC 2); no edge enters a vertex that is not `enterable`.
 
     >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([2.0]))
@@ -72,7 +78,9 @@ def row_graph(points: Floats, hood: Neighbourhood, enterable: Bools | None = Non
     """
     n = len(points)
     enterable = np.ones(n, dtype=bool) if enterable is None else enterable
-    starts, ends, moves = _moves(points, points, hood, enterable, itself=np.arange(n))
+    starts, ends, moves = _moves(
+        points, points, hood, enterable, itself=np.arange(n), nearest=nearest
+    )
     if hood.edges != "out":
         starts, ends, moves = _both_ways(points, hood, enterable, starts, ends, moves)
     edges = Edges(points, starts, ends, moves, n, hood.n_neighbors)
@@ -95,6 +103,7 @@ def _moves(
     hood: Neighbourhood,
     enterable: Bools,
     itself: Ints | None = None,
+    nearest: Nearest = nearest_admissible,
 ) -> tuple[Ints, Ints, Floats]:
     """Edge list (start, end, cost of the move) from every start to its neighbours."""
     places = np.flatnonzero(enterable)
@@ -103,9 +112,7 @@ def _moves(
     if hood.n_neighbors is None:
         near, ends, costs = within(starts, points[places], hood.prices, limit, itself=own)
         return near, places[ends], costs
-    indices, table = nearest_admissible(
-        starts, points[places], hood.prices, hood.n_neighbors, itself=own
-    )
+    indices, table = nearest(starts, points[places], hood.prices, hood.n_neighbors, itself=own)
     near, rank = np.nonzero((indices >= 0) & (table <= limit))
     return near, places[indices[near, rank]], table[near, rank]
 
