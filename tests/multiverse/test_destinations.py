@@ -12,7 +12,6 @@ from facelift.multiverse.destinations import (
     Wanted,
     absorbing,
     nearest_destinations,
-    search_destinations,
 )
 from facelift.multiverse.exploration import journeys_to
 from facelift.terrain.prices import Prices
@@ -69,50 +68,15 @@ def test_destinations_are_the_cheapest_candidates_far_enough_apart(
     assert candidates.tolist() == given_candidates.tolist()
 
 
-@given(
-    seed=seeds,
-    n=st.integers(1, 40),
-    count=st.integers(1, 6),
-    share=st.sampled_from([0.05, 0.1, 0.3]),
-    separation=st.sampled_from([0.0, 0.5, 1.0]),
-    max_steps=st.sampled_from([None, 1, 3]),
-    costs=st.sampled_from([(0, 1), (1, 2, 3), (1, 50), (0,)]),
-)
-@settings(max_examples=400)
-def test_a_search_that_stops_early_finds_what_the_full_search_finds(
-    seed, n, count, share, separation, max_steps, costs
-):
-    rng = np.random.default_rng(seed)
-    graph = random_graph(rng, n, share=share, costs=costs)
-    candidates = rng.random(n) < 0.3
-    wanted = Wanted(count, separation, max_steps)
-    full = forward(graph, 0)
-    search, chosen = search_destinations(graph, 0, candidates, wanted)
-    expected = nearest_destinations(full, candidates, wanted).tolist()
-    assert chosen.tolist() == expected
-    for end in expected:
-        assert search.route(end).tolist() == full.route(end).tolist()
-        assert search.costs[end] == full.costs[end]
-
-
-def test_the_search_does_stop_early():
-    points = np.arange(200.0)[:, np.newaxis]
-    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
-    search, chosen = search_destinations(graph, 0, np.ones(200, dtype=bool), Wanted(3))
-    assert chosen.tolist() == [1, 2, 3]
-    assert np.isfinite(search.costs).sum() < 20
-
-
 def test_the_source_is_no_destination_of_its_own():
     graph = loan().graph
     chosen = nearest_destinations(forward(graph, 0), np.ones(7, dtype=bool), Wanted(9))
     assert chosen.tolist() == [1, 4, 2, 5, 6, 3]
 
 
-def test_nothing_in_reach_gives_no_destinations_and_a_full_search():
-    search, chosen = search_destinations(loan().graph, 1, np.ones(7, dtype=bool), Wanted(3))
-    assert len(chosen) == 0
-    assert np.isfinite(search.costs).sum() == 1
+def test_nothing_in_reach_gives_no_destinations():
+    chosen = nearest_destinations(forward(loan().graph, 1), np.ones(7, dtype=bool), Wanted(3))
+    assert chosen.tolist() == []
 
 
 @given(seed=seeds, n=st.integers(2, 30))
@@ -124,7 +88,8 @@ def test_where_candidates_absorb_no_journey_passes_through_another(seed, n):
     candidates = rng.random(n) < 0.4
     candidates[0] = False
     closed = absorbing(graph, candidates)
-    search, chosen = search_destinations(closed, 0, candidates, Wanted(n))
+    search = forward(closed, 0)
+    chosen = nearest_destinations(search, candidates, Wanted(n))
     for journey in journeys_to(search, [np.array([end]) for end in chosen]):
         assert not candidates[journey.vertices[1:-1]].any()
         assert candidates[journey.vertices[-1]]
@@ -172,9 +137,9 @@ def test_destinations_farther_than_the_most_steps_are_left_out(max_steps, expect
     assert chosen.tolist() == expected
 
 
-def test_a_search_goes_far_enough_to_meet_all_that_cost_the_same():
+def test_what_costs_the_same_but_for_rounding_is_a_tie():
     edges = ([0.1, 0.2, 0.3], ([0, 2, 0], [2, 1, 3]))  # 0.1 + 0.2 is a little more than 0.3
     graph = fl.Graph(np.zeros((4, 1)), sparse.csr_array(edges, shape=(4, 4)))
     candidates = np.array([False, True, False, True])
-    _, chosen = search_destinations(graph, 0, candidates, Wanted(1))
+    chosen = nearest_destinations(forward(graph, 0), candidates, Wanted(1))
     assert chosen.tolist() == [1]

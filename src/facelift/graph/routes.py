@@ -20,9 +20,6 @@ from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 
-SLACK = 1e-6
-"""How far a search goes past its end, relative to its cost: ties and rounding decide nothing."""
-
 
 @dataclass(frozen=True, eq=False)
 class Search:
@@ -74,9 +71,9 @@ class Search:
         return sparse.csr_array(self._tight.T)
 
 
-def forward(graph: Graph, source: int, *, limit: float = np.inf) -> Search:
-    """Search from `source`, no farther than `limit`."""
-    costs = dijkstra(graph.costs, indices=[source], limit=limit)[0]
+def forward(graph: Graph, source: int) -> Search:
+    """Search from `source` to every vertex."""
+    costs = dijkstra(graph.costs, indices=[source])[0]
     return Search(graph, source, np.asarray(costs, dtype=np.float64))
 
 

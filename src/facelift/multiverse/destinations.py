@@ -10,7 +10,7 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import distances, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.outward import Outward
-from facelift.graph.routes import SLACK, Search, forward
+from facelift.graph.routes import Search
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,6 @@ def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> I
         open_ &= search.n_steps <= wanted.max_steps
     found = np.flatnonzero(open_)
     return _cheapest_apart(search.graph, found, search.costs[found], wanted)
-
-
-def search_destinations(
-    graph: Graph, source: int, candidates: Bools, wanted: Wanted
-) -> tuple[Search, Ints]:
-    """Search outward only until enough destinations are settled; the search and what it chose."""
-    _, steps = graph.neighbors(source)
-    limit = float(steps.max(initial=0.0))
-    while True:
-        search = forward(graph, source, limit=limit)
-        chosen = nearest_destinations(search, candidates, wanted)
-        certain = search.costs[chosen].max(initial=0.0) * (1 + SLACK) <= limit  # ties included
-        if (len(chosen) == wanted.count and certain) or np.isinf(limit):
-            return search, chosen
-        # A search twice as far costs about as much as all before it; past a few, search all.
-        limit = limit * 2 if 0 < limit < 32 * float(steps.max()) else np.inf
 
 
 def outward_destinations(search: Outward, wanted: Wanted) -> Ints:

@@ -13,7 +13,7 @@ from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.outward import Outward, worth_compiling
 from facelift.graph.routes import Search, forward, remaining_costs
-from facelift.multiverse.destinations import Wanted, outward_destinations, search_destinations
+from facelift.multiverse.destinations import Wanted, nearest_destinations, outward_destinations
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
@@ -51,7 +51,8 @@ def nearest_journeys(
     if worth_compiling(graph):
         with Outward(graph, source, candidates) as outward:
             return _outward_journeys(outward, outward_destinations(outward, wanted))
-    search, ends = search_destinations(graph, source, candidates, wanted)
+    search = forward(graph, source)
+    ends = nearest_destinations(search, candidates, wanted)
     return journeys_to(search, [np.array([end]) for end in ends])
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit, void
 from numba.types import Array, Tuple, boolean, float64, int32, int64
 
-from facelift.graph.routes import SLACK
-
 UNSEEN, SETTLED = -1, -2
 SIZE, TOUCHED, LISTED = 0, 1, 2
+SLACK = 1e-6
+"""How far a search goes past its end, relative to its cost."""
 
 
 def _read(kind, axes=1):
