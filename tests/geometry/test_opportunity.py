@@ -15,6 +15,7 @@ from facelift.errors import InvalidInput
 from facelift.geometry import (
     TOLERANCE,
     direct_opportunity,
+    opportunity_matrix,
     opportunity_potential,
     polyline_opportunity,
     step_lengths,
@@ -395,3 +396,14 @@ def test_the_own_end_of_a_bent_journey_is_approached_all_the_way():
     """Where a journey turns at a right angle, rounding must not stop it at the corner."""
     corners = [[0, 0], [0.1, 0.3], [-0.2, 0.4]]
     assert polyline_opportunity(corners, corners[-1]) == 1.0
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), c=st.integers(1, 5))
+def test_journeys_of_different_lengths_score_together_as_they_do_alone(seed, n, c):
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 12, n)
+    costs = [rng.choice([0.0, 0.1, 0.3, 1.0], k) for k in lengths]
+    left = [rng.choice([0.0, 0.1, 0.2, 0.3, 1.0, np.inf], (k + 1, c)) for k in lengths]
+    together = opportunity_matrix(costs, left)
+    alone = [opportunity_potential(*each) for each in zip(costs, left, strict=True)]
+    assert np.array_equal(together, np.array(alone))

@@ -26,6 +26,7 @@ from facelift.geometry.divergence import (
 )
 from facelift.geometry.opportunity import (
     direct_opportunity,
+    opportunity_matrix,
     opportunity_potential,
     polyline_opportunity,
     steps_kept_open,
@@ -50,6 +51,7 @@ __all__ = [
     "loss_of_opportunity",
     "open_area",
     "open_share",
+    "opportunity_matrix",
     "opportunity_potential",
     "polyline_opportunity",
     "reachable_share",

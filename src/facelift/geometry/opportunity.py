@@ -7,6 +7,8 @@ where that cost comes from: a graph, a straight line, or a straight line beside 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,15 +26,36 @@ def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -
     >>> opportunity_potential([8, 6], [[14, 16], [6, 8], [0, 9]])  # the paper's loan, x0 → x4 → x2
     array([1.        , 0.57142857])
     """
-    costs = as_floats(step_costs, "step_costs", ndim=1)
     left = as_remaining(remaining)
-    kept = np.logical_and.accumulate(steps_kept_open(left, costs), axis=0)
-    in_reach = np.isfinite(left[0])
-    if costs.sum() == 0:
-        return np.asarray(in_reach, dtype=np.float64)
-    walked = costs[:, np.newaxis] / costs.sum() * (kept & in_reach)
-    shares = np.minimum(walked.sum(axis=0), 1.0)  # rounding may exceed 1
-    return np.asarray(np.where(kept.all(axis=0), in_reach.astype(np.float64), shares))
+    costs = _as_step_costs(step_costs, len(left) - 1)
+    return np.asarray(_potentials(left[np.newaxis], costs[np.newaxis])[0])
+
+
+def opportunity_matrix(step_costs: Sequence[Floats], remaining: Sequence[Floats]) -> Floats:
+    """Opportunity potential of several journeys towards the same destinations at once; (a, c).
+
+    >>> opportunity_matrix([np.array([8.0, 6.0])], [np.array([[14, 16], [6, 8], [0, 9]])])
+    array([[1.        , 0.57142857]])
+    """
+    longest = max(map(len, step_costs))
+    costs = np.zeros((len(step_costs), longest))
+    left = np.empty((len(step_costs), longest + 1, remaining[0].shape[1]))
+    for journey, (steps, rest) in enumerate(zip(step_costs, remaining, strict=True)):
+        # Steps that cost nothing neither open nor close anything: shorter journeys wait at the end.
+        costs[journey, : len(steps)] = steps
+        left[journey, : len(rest)], left[journey, len(rest) :] = rest, rest[-1]
+    return _potentials(left, costs)
+
+
+def _potentials(left: Floats, costs: Floats) -> Floats:
+    """The share walked, for journeys of equally many steps: (a, k, c) and (a, k - 1) to (a, c)."""
+    kept = np.logical_and.accumulate(_kept_open(left, costs), axis=1)
+    in_reach = np.isfinite(left[:, 0])
+    totals = np.cumsum(costs, axis=1)[:, -1:] if costs.shape[1] else np.zeros((len(costs), 1))
+    shares = costs / np.where(totals > 0, totals, 1.0)
+    walked = (shares[:, :, np.newaxis] * (kept & in_reach[:, np.newaxis])).sum(axis=1)
+    never_left = kept.all(axis=1) | (totals == 0)
+    return np.where(never_left, in_reach.astype(np.float64), np.minimum(walked, 1.0))
 
 
 def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bools:
@@ -44,21 +67,33 @@ def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bool
     `step_costs` every step counts as costing something.
     """
     left = as_remaining(remaining)
-    before, after = left[:-1], left[1:]
-    falls = np.isfinite(after) & (after < before * (1 - TOLERANCE))
     if step_costs is None:
-        return falls
-    costs = as_floats(step_costs, "step_costs", ndim=1)
-    if len(costs) != len(left) - 1 or (costs < 0).any() or not np.isfinite(costs).all():
-        raise InvalidInput(
-            f"step_costs must be {len(left) - 1} finite costs of zero or more, one fewer than "
-            f"the rows of remaining; got {costs}."
-        )
+        return _falls(left)
+    return _kept_open(left, _as_step_costs(step_costs, len(left) - 1))
+
+
+def _falls(left: Floats) -> Bools:
+    before, after = left[..., :-1, :], left[..., 1:, :]
+    return np.asarray(np.isfinite(after) & (after < before * (1 - TOLERANCE)))
+
+
+def _kept_open(left: Floats, costs: Floats) -> Bools:
+    before, after = left[..., :-1, :], left[..., 1:, :]
     # Twice the tolerance, so that a step along one's own journey either falls or is free.
     finite = np.where(np.isfinite(before), before, 0.0)
-    spent = costs[:, np.newaxis]
+    spent = costs[..., np.newaxis]
     stays = (spent <= 2 * TOLERANCE * finite) & (after * (1 - TOLERANCE) <= before)
-    return np.asarray(falls | stays | (spent == 0))
+    return np.asarray(_falls(left) | stays | (spent == 0))
+
+
+def _as_step_costs(step_costs: npt.ArrayLike, n_steps: int) -> Floats:
+    costs = as_floats(step_costs, "step_costs", ndim=1)
+    if len(costs) != n_steps or (costs < 0).any() or not np.isfinite(costs).all():
+        raise InvalidInput(
+            f"step_costs must be {n_steps} finite costs of zero or more, one fewer than "
+            f"the rows of remaining; got {costs}."
+        )
+    return costs
 
 
 def as_remaining(remaining: npt.ArrayLike) -> Floats:

@@ -76,8 +76,11 @@ class Multiverse(Sequence[Journey]):
                [0.    , 1.    , 0.5714],
                [0.    , 0.875 , 1.    ]])
         """
-        rows = [journey.opportunity for journey in self]
-        return np.array(rows) if rows else np.empty((0, 0))
+        if not self.journeys:
+            return np.empty((0, 0))
+        return geometry.opportunity_matrix(
+            [journey.step_costs for journey in self], [journey.remaining for journey in self]
+        )
 
     @cached_property
     def scores(self) -> Floats:
