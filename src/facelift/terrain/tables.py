@@ -104,6 +104,8 @@ def one_row(x: Any, schema: Schema) -> pd.DataFrame:
 
 def plain_cells(x: Any, schema: Schema) -> list[Any] | None:
     """The values of one case in the order of the schema; None where it takes a closer look."""
+    if isinstance(x, pd.DataFrame) and len(x) == 1 and x.columns.is_unique:
+        x = dict(zip(x.columns, next(x.itertuples(index=False, name=None)), strict=True))
     if isinstance(x, pd.Series):
         x = dict(x.items())
     if isinstance(x, Mapping):
