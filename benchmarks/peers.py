@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
@@ -71,18 +72,16 @@ def dice_seconds(
 
     def ask(row: pd.DataFrame) -> None:
         query = row.astype(whole.dtypes.to_dict())
-        with warnings.catch_warnings():
+        found_none = dice.utils.exception.UserConfigValidationException
+        with warnings.catch_warnings(), suppress(found_none):
             warnings.simplefilter("ignore")
-            try:
-                explainer.generate_counterfactuals(
-                    query,
-                    total_CFs=N_COUNTERFACTUALS,
-                    desired_class=1,
-                    features_to_vary=vary,
-                    verbose=False,
-                )
-            except dice.utils.exception.UserConfigValidationException:
-                pass  # it found none
+            explainer.generate_counterfactuals(
+                query,
+                total_CFs=N_COUNTERFACTUALS,
+                desired_class=1,
+                features_to_vary=vary,
+                verbose=False,
+            )
 
     return median_seconds([lambda row=row: ask(row) for row in rows], repeats=1)
 
