@@ -16,7 +16,8 @@ from facelift.arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
 from facelift.geometry import effects
 from facelift.graph.graph import Graph
-from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.outward import cheapest_route, costs_nearby, worth_compiling
+from facelift.graph.routes import remaining_costs
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import Change, coordinate_rows, row_changes
 
@@ -88,7 +89,7 @@ class Position:
     @property
     def remaining(self) -> Floats:
         """Least cost from here to each destination, inf when out of reach; shape (c,)."""
-        return np.asarray(self._remaining[self.vertex])
+        return np.asarray(self._left[0])
 
     def options(self) -> list[Option]:
         """Next steps that bring at least one destination nearer, most helpful first.
@@ -96,7 +97,8 @@ class Position:
         Ranked by the number of destinations brought nearer, then by fewest closed, then by cost.
         """
         ends, costs = self._open_graph.neighbors(self.vertex)
-        found = [self._option(int(end), float(cost)) for end, cost in zip(ends, costs, strict=True)]
+        steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
+        found = [self._option(*step) for step in steps]
         useful = [option for option in found if option.n_nearer]
         return sorted(useful, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost, o.end))
 
@@ -130,10 +132,7 @@ class Position:
         sets = self.multiverse.destinations
         if not 0 <= destination < len(sets):
             raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")
-        members = sets[destination]
-        search = forward(self._open_graph, self.vertex)
-        end = int(members[np.argmin(search.costs[members])])
-        return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
+        return cheapest_route(self._open_graph, self.vertex, sets[destination])
 
     @cached_property
     def _planner(self) -> Position:
@@ -150,15 +149,21 @@ class Position:
         return self.graph.without(self.blocked)
 
     @cached_property
-    def _remaining(self) -> Floats:
-        if self._planner is not self:
-            return self._planner._remaining
-        costs = remaining_costs(self._open_graph, self.multiverse.destinations)
-        frozen(costs)
-        return costs
-
-    def _option(self, end: int, cost: float) -> Option:
-        left = self._remaining[[self.vertex, end]]
+    def _left(self) -> Floats:
+        """Remaining costs here, and at every vertex one step away; shape (1 + steps, c)."""
+        if worth_compiling(self.graph):
+            left = costs_nearby(self._open_graph, self.vertex, self.multiverse.destinations)
+        else:
+            ends, _ = self._open_graph.neighbors(self.vertex)
+            left = self._planner._remaining[[self.vertex, *ends]]
         frozen(left)
-        said: tuple[Effect, ...] = tuple(effects(left, [cost])[0].tolist())
-        return Option(self.vertex, end, cost, left[1], said)
+        return left
+
+    @cached_property
+    def _remaining(self) -> Floats:
+        """Remaining costs everywhere, of the first position with the same steps ruled out."""
+        return remaining_costs(self._open_graph, self.multiverse.destinations)
+
+    def _option(self, end: int, cost: float, left: Floats) -> Option:
+        said: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
+        return Option(self.vertex, end, cost, left, said)

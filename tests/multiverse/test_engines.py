@@ -1,12 +1,14 @@
 """Compiled searches on large graphs and SciPy's on small ones give the same journeys."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import random_graph
 
-from facelift.graph import Neighbourhood, outward, row_graph
+from facelift.graph import Neighbourhood, outward, remaining_costs, row_graph
 from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
@@ -122,6 +124,41 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
             assert not labels.counts.any()
         assert (space.levels == -1).all()
         assert (space.newest == -1).all()
+
+
+@given(
+    seed=seeds,
+    n=st.integers(2, 60),
+    n_sets=st.integers(1, 5),
+    costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (0, 1), (0,)]),
+    attached=st.booleans(),
+)
+@settings(max_examples=300)
+def test_costs_near_a_position_are_those_of_whole_searches(seed, n, n_sets, costs, attached):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.15, costs=costs)
+    source = int(rng.integers(n))
+    sets = [np.unique(rng.integers(0, n, rng.integers(1, 4))) for _ in range(n_sets)]
+    if attached:
+        ends = rng.permutation(n)[:3]
+        graph, source = graph.attach(graph.points[0], ends, rng.random(len(ends))), n
+    found = outward.costs_nearby(graph, source, sets)
+    rows = [source, *graph.neighbors(source)[0]]
+    assert np.allclose(found, remaining_costs(graph, sets)[rows], rtol=1e-13, atol=0)
+
+
+@given(seed=seeds, n=st.integers(2, 60), costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (1, 50)]))
+def test_the_cheapest_route_to_a_set_costs_the_same_by_both_engines(seed, n, costs):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.15, costs=costs)
+    members = np.unique(rng.integers(0, n, 3))
+    routes = []
+    for size in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(outward, "COMPILED_FROM", size)
+            routes.append(outward.cheapest_route(graph, 0, members))
+    lengths = [sum(graph.edge_cost(u, v) for u, v in pairwise(route.tolist())) for route in routes]
+    assert len(routes[0]) == len(routes[1]) == 0 or np.isclose(*lengths, rtol=1e-12)
 
 
 def test_a_search_for_near_candidates_visits_few_vertices():

@@ -6,7 +6,7 @@ go may be added up in another order, and so differ in the last digit.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
@@ -19,6 +19,7 @@ from facelift.arrays import Bools, Floats, Ints, slices
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
+from facelift.graph.routes import forward
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
@@ -115,20 +116,66 @@ class Outward:
 
         Route b leads to destination b.
         """
-        away = np.array([self.costs(members).min() for members in destinations])
         ways = _Ways(routes)
         left = np.full((len(ways.vertices), len(routes)), np.inf)
         left[ways.ends, np.arange(len(routes))] = 0.0
-        reach, found = max(steps.max() for _, steps in routes), 0.0
+        away = np.array([self.costs(members).min() for members in destinations])
+        reach = max(steps.max() for _, steps in routes)
+        return ways.vertices, self._closed_in(
+            destinations, away, reach, ways.vertices, left, ways.shorten
+        )
+
+    def nearby(self, destinations: Sequence[Ints]) -> Floats:
+        """Least cost to each destination from the source, and from each vertex one step away.
+
+        All their members are to be the candidates of this search.
+        """
+        ends, steps = self.graph.neighbors(self.source)
+        away = self._away(destinations)
+        left = np.full((1 + len(ends), len(destinations)), np.inf)
+        left[0] = away
+        known = np.isfinite(away)  # what is out of reach from here is so from there
+        if known.any() and len(ends):
+            sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
+            start = np.full((len(ends), len(sets)), np.inf)
+            left[1:, known] = self._closed_in(sets, away[known], steps.max(), ends, start)
+        return left
+
+    def _away(self, destinations: Sequence[Ints]) -> Floats:
+        """Least cost from the source to each destination, inf if out of reach."""
+        count = len(destinations)
         while True:
-            ways.shorten(left)
+            found, _ = self.nearest(count)
+            exhausted = len(found) < count
+            found = np.append(found, self.source)  # where one stands is no way to go
+            settled = [members[np.isin(members, found)] for members in destinations]
+            if exhausted or all(len(members) for members in settled):
+                return np.array([self.costs(members).min(initial=np.inf) for members in settled])
+            count *= 2
+
+    def _closed_in(
+        self,
+        destinations: Sequence[Ints],
+        away: Floats,
+        reach: float,
+        vertices: Ints,
+        left: Floats,
+        shorten: Callable[[Floats], None] | None = None,
+    ) -> Floats:
+        """Least costs from vertices to destinations, by searches from both sides that go farther.
+
+        `left` holds what is known at most, and `shorten` lowers it by what it knows besides.
+        """
+        found = 0.0
+        while True:
+            if shorten is not None:
+                shorten(left)
             open_ = (left > found).any(axis=1)  # ways no longer than `found` are all known
             if not open_.any():
-                return ways.vertices, left
-            last = reach >= away.max()
-            limit = np.inf if last else reach
+                return left
+            limit = np.inf if reach >= away.max() else reach
             left[open_] = self._shortened(
-                destinations, away, reach, limit, ways.vertices[open_], left[open_]
+                destinations, away, reach, limit, vertices[open_], left[open_]
             )
             found, reach = reach + limit, reach * GROWTH
 
@@ -186,6 +233,33 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     listed = np.empty(0, dtype=np.int32)
     kernels.spread(*_csr(graph.reversed), none, 1, False, *labels, listed)
     return labels.costs
+
+
+def costs_nearby(graph: Graph, source: int, destinations: Sequence[Ints]) -> Floats:
+    """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
+    with Outward(graph, source, _mask(graph, np.concatenate(destinations))) as search:
+        return search.nearby(destinations)
+
+
+def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
+    """Vertices of the cheapest route to any member, empty if all are out of reach."""
+    nowhere = np.empty(0, dtype=np.int64)
+    if source in members:
+        return np.array([source])
+    if not worth_compiling(graph):
+        whole = forward(graph, source)
+        end = int(members[np.argmin(whole.costs[members])])
+        return whole.route(end) if np.isfinite(whole.costs[end]) else nowhere
+    with Outward(graph, source, _mask(graph, members)) as search:
+        found, costs = search.nearest(1)
+        nearest = found[np.lexsort((found, costs))[:1]]
+        return search.routes(nearest)[0][0] if len(nearest) else nowhere
+
+
+def _mask(graph: Graph, vertices: Ints) -> Bools:
+    mask = np.zeros(len(graph), dtype=bool)
+    mask[vertices] = True
+    return mask
 
 
 class _Ways:
