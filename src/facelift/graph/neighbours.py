@@ -1,10 +1,12 @@
 """The nearest vertices a point may move to, exactly, under a directed cost.
 
 Searching among the admissible ones matters: filtering after an unconstrained search leaves many
-people without any way on. Block by block, so nothing of size n × n is ever held. Each block is
-scanned with a cheap lower bound of the cost (a matrix product); the exact cost is computed only
-for the most promising, and the result is accepted once the bound proves that no other vertex
-could come before.
+people without any way on. Block by block, so nothing of size n × n is ever held. Candidates come
+from cheap lower bounds of the cost; the exact cost is computed only for the most promising, and the
+result is accepted once the bounds prove that no other vertex could come before.
+
+Large searches run compiled (`facelift.graph.tiles`); small ones are plain NumPy, with the same
+answers to the bit, and do not wait for a compiler.
 """
 
 from __future__ import annotations
@@ -13,10 +15,14 @@ from typing import Protocol
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
-from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.arrays import Floats, Ints
+from facelift.graph.plain import plain_nearest, squared_bounds
 from facelift.graph.portions import move_costs, portions
+from facelift.graph.weighing import Search, compiled_nearest
 from facelift.terrain.prices import Prices
+
+COMPILED_FROM = 2e9
+"""Pairs times columns from which a search runs compiled; below, NumPy takes about a second."""
 
 
 class Nearest(Protocol):
@@ -41,11 +47,14 @@ def nearest_admissible(
     n_neighbors: int,
     *,
     itself: Ints | None = None,
+    limits: Floats | None = None,
+    n_threads: int = 1,
 ) -> tuple[Ints, Floats]:
     """Indices into `ends` and costs of the nearest admissible ones, cheapest first; (s, k) each.
 
     Ties go to the smaller index. Rows with fewer than k admissible ends are filled with -1 and
-    inf. `itself[i]` is the end that start i is, and is passed over (-1 for none).
+    inf. `itself[i]` is the end that start i is, and is passed over (-1 for none). Ends that cost
+    clearly more than `limits[i]` may be left out.
 
     >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
     >>> points = np.array([[0.0], [1.0], [3.0]])
@@ -56,13 +65,13 @@ def nearest_admissible(
            [ 2.],
            [inf]]))
     """
-    indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
-    costs = np.full((len(starts), n_neighbors), np.inf)
-    for rows in portions(len(starts), len(ends)):
-        own = None if itself is None else itself[rows]
-        bounds = _squared_bounds(starts[rows], ends, prices, own)
-        _fill(starts[rows], ends, prices, bounds, indices[rows], costs[rows])
-    return indices, costs
+    work = len(starts) * len(ends) * (starts.shape[1] + 32)  # pairs cost more than their columns
+    if work >= COMPILED_FROM:
+        search = Search(starts, ends, prices, n_neighbors, itself, limits, n_threads)
+        found = compiled_nearest(search)
+        if found is not None:
+            return found
+    return plain_nearest(starts, ends, prices, n_neighbors, itself=itself)
 
 
 def within(
@@ -78,81 +87,10 @@ def within(
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]
     for rows in portions(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
-        bounds = _squared_bounds(starts[rows], ends, prices, own)
+        bounds = squared_bounds(starts[rows], ends, prices, own)
         near, far = np.nonzero((bounds <= radius * radius) & np.isfinite(bounds))
         costs = move_costs(prices, starts[rows], ends, (near, far))
         kept = (costs <= radius) & np.isfinite(costs)
         found.append((near[kept] + rows.start, far[kept], costs[kept]))
     first, second, third = zip(*found, strict=True)
     return np.concatenate(first), np.concatenate(second), np.concatenate(third)
-
-
-def squared_distances(starts: Floats, ends: Floats) -> tuple[Floats, Floats]:
-    """Squared Euclidean distances by a matrix product, and how far off each may be; (s, e), (s, 1).
-
-    The product is off by at most a few units in the last place of the sizes, per coordinate.
-    """
-    own = (starts**2).sum(axis=1)[:, np.newaxis]
-    others = (ends**2).sum(axis=1)
-    squares = starts @ (-2 * ends.T)
-    squares += own
-    squares += others
-    worst = own + others.max(initial=0.0)
-    return squares, 4 * np.finfo(np.float64).eps * (starts.shape[1] + 8) * worst
-
-
-def _squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | None) -> Floats:
-    """A number no greater than the squared cost of each move; inf where it is ruled out; (s, e)."""
-    bounds, slack = squared_distances(starts * prices.lower_bounds, ends * prices.lower_bounds)
-    bounds -= slack
-    bounds[prices.forbidden(starts, ends)] = np.inf
-    if own is not None:
-        known = np.flatnonzero(own >= 0)
-        bounds[known, own[known]] = np.inf
-    return np.asarray(bounds)
-
-
-def _fill(
-    starts: Floats, ends: Floats, prices: Prices, bounds: Floats, indices: Ints, costs: Floats
-) -> None:
-    """Write the nearest ends of every start, widening the candidates until they are certain."""
-    n_neighbors, pending = indices.shape[1], np.arange(len(starts))
-    width = 2 * n_neighbors + 8
-    while len(pending):
-        width = min(width, len(ends))
-        certain = [
-            _fill_rows(starts, ends, prices, bounds, indices, costs, pending[part], width)
-            for part in portions(len(pending), width * starts.shape[1])
-        ]
-        pending = pending[~np.concatenate(certain)]
-        width *= 4
-
-
-def _fill_rows(
-    starts: Floats,
-    ends: Floats,
-    prices: Prices,
-    bounds: Floats,
-    indices: Ints,
-    costs: Floats,
-    rows: Ints,
-    width: int,
-) -> Bools:
-    """Write the nearest of the `width` most promising ends; whether each row is now certain."""
-    k = min(indices.shape[1], width)
-    if width == 0:
-        return np.ones(len(rows), dtype=bool)
-    promising = bounds[rows]
-    candidates = np.sort(np.argpartition(promising, width - 1, axis=1)[:, :width], axis=1)
-    limits = np.take_along_axis(promising, candidates, axis=1)
-    exact = prices.cost(starts[rows][:, np.newaxis, :], ends[candidates])
-    exact[np.isinf(limits)] = np.inf
-    best = np.argsort(tied_ranks(exact), axis=1, kind="stable")[:, :k]
-    costs[rows, :k] = np.take_along_axis(exact, best, axis=1)
-    chosen = np.take_along_axis(candidates, best, axis=1)
-    indices[rows, :k] = np.where(np.isfinite(costs[rows, :k]), chosen, -1)
-    # Every end left out has a bound of at least the largest kept; it must be strictly dearer.
-    largest = limits.max(axis=1)
-    dearest = costs[rows, k - 1] ** 2 * (1 + 4 * TOLERANCE)
-    certain = np.isinf(largest) | (largest > dearest) | (width == len(ends))
-    return np.asarray(certain)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
-from facelift.graph.neighbours import nearest_admissible, squared_distances
+from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.plain import squared_distances
 from facelift.graph.portions import portions
 from facelift.terrain.prices import Prices
 
