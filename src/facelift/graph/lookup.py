@@ -21,13 +21,13 @@ class Lookup:
 
     def __init__(self, points: Floats) -> None:
         self._points = points
-        hashes = _hashes(points)
+        hashes = hashes_of(points)
         self._order: Ints = np.argsort(hashes, kind="stable")
         self._hashes = hashes[self._order]
 
     def vertex(self, point: Floats) -> int | None:
         """The first vertex with exactly this point, None if there is none."""
-        sought = _hashes(point[np.newaxis, :])
+        sought = hashes_of(point[np.newaxis, :])
         first = int(np.searchsorted(self._hashes, sought[0]))
         last = int(np.searchsorted(self._hashes, sought[0], side="right"))
         for vertex in self._order[first:last].tolist():
@@ -36,7 +36,7 @@ class Lookup:
         return None
 
 
-def _hashes(points: Floats) -> Hashes:
+def hashes_of(points: Floats) -> Hashes:
     """A number per row that depends on every bit of it; 0.0 and -0.0 are the same."""
     n, m = points.shape
     factors = np.arange(1, 2 * m, 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

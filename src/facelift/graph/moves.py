@@ -1,0 +1,190 @@
+"""The moves out of every record: to its nearest admissible others, or to all within a cost.
+
+Moves are a sparse array like the costs of a graph: row u holds what the moves from u cost. They are
+what edges are made of (`facelift.graph.rows`), and what has to be known to add records later.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from facelift.arrays import Bools, Floats, Ints, frozen
+from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.neighbourhood import Neighbourhood
+from facelift.graph.neighbours import Nearest, nearest_admissible, within
+from facelift.graph.portions import portions
+
+CLOSE = 1000 * TOLERANCE
+"""Costs that differ by less may belong to one tie, by way of others in between."""
+
+EdgeList = tuple[Ints, Ints, Floats]
+"""Starts, ends and costs."""
+
+
+def nearest_moves(
+    points: Floats, hood: Neighbourhood, enterable: Bools, nearest: Nearest = nearest_admissible
+) -> sparse.csr_array:
+    """Moves from every point to its neighbours among those that may be entered; (n, n).
+
+    Neighbours beyond `max_step` are among them: no edges, but what is farther is no neighbour.
+    """
+    places, closed = np.flatnonzero(enterable), np.flatnonzero(~enterable)
+    inside = points[places] if len(closed) else points
+    itself = np.arange(len(places))
+    among = _moves(inside, inside, hood, nearest, itself=itself)  # the same array: each pair once
+    into = _moves(points[closed], inside, hood, nearest)
+    moves = _joined(_renumbered(among, places, places), _renumbered(into, closed, places))
+    return as_moves(moves, len(points))
+
+
+def grown_moves(
+    moves: sparse.csr_array,
+    points: Floats,
+    hood: Neighbourhood,
+    enterable: Bools,
+    *,
+    n_threads: int = 1,
+) -> sparse.csr_array:
+    """The moves of all points, when those among the first of them are known.
+
+    Exactly what `nearest_moves` gives, but costs between old points are computed again only where a
+    new one ties with the last neighbour.
+    """
+    n_old, n = moves.shape[0], len(points)
+    old, new = np.arange(n_old), np.arange(n_old, n)
+    nearest = partial(nearest_admissible, n_threads=n_threads)
+    of_new = moves_of(new, points, hood, enterable, nearest)
+    arrived = new[enterable[new]]
+    if hood.n_neighbors is None:
+        gained = _moves(points[old], points[arrived], hood, nearest)
+        gained = _renumbered(gained, old, arrived)
+        return as_moves(_joined(edge_list(moves), gained, of_new), n)
+    of_old, doubtful = _gained(moves, points, arrived, hood, n_threads)
+    again = moves_of(doubtful, points, hood, enterable, nearest)
+    return as_moves(_joined(of_old, again, of_new), n)
+
+
+def moves_of(
+    vertices: Ints, points: Floats, hood: Neighbourhood, enterable: Bools, nearest: Nearest
+) -> EdgeList:
+    """Moves from some of the points."""
+    places = np.flatnonzero(enterable)
+    itself = np.full(len(points), -1, dtype=np.int64)
+    itself[places] = np.arange(len(places))
+    found = _moves(points[vertices], points[places], hood, nearest, itself=itself[vertices])
+    return _renumbered(found, vertices, places)
+
+
+def moves_from(point: Floats, points: Floats, hood: Neighbourhood, enterable: Bools) -> EdgeList:
+    """Moves from a point that is none of the others."""
+    places = np.flatnonzero(enterable)
+    ends = points if len(places) == len(points) else points[places]
+    found = _moves(point[np.newaxis, :], ends, hood, nearest_admissible)
+    return _renumbered(found, np.zeros(1, dtype=np.int64), places)
+
+
+def edge_list(moves: sparse.csr_array) -> EdgeList:
+    """Starts, ends and costs of all moves, by start and then by end."""
+    starts = np.repeat(np.arange(moves.shape[0]), np.diff(moves.indptr))
+    return starts, moves.indices.astype(np.int64), moves.data
+
+
+def _moves(
+    starts: Floats,
+    ends: Floats,
+    hood: Neighbourhood,
+    nearest: Nearest,
+    *,
+    itself: Ints | None = None,
+) -> EdgeList:
+    """Moves from starts to their neighbours among ends."""
+    if hood.n_neighbors is None:
+        limit = np.inf if hood.max_step is None else hood.max_step
+        return within(starts, ends, hood.prices, limit, itself=itself)
+    return _listed(*nearest(starts, ends, hood.prices, hood.n_neighbors, itself=itself))
+
+
+def _listed(indices: Ints, costs: Floats) -> EdgeList:
+    """The edge list of a table with the neighbours of each start in a row, -1 for none."""
+    real = indices >= 0
+    return np.repeat(np.arange(len(indices)), real.sum(axis=1)), indices[real], costs[real]
+
+
+def _tabled(edges: EdgeList, n: int, width: int) -> tuple[Ints, Floats]:
+    """The table of an edge list sorted by start with at most `width` of each."""
+    starts, ends, costs = edges
+    ranks = np.arange(len(starts)) - np.searchsorted(starts, starts)
+    indices, table = np.full((n, width), -1, dtype=np.int64), np.full((n, width), np.inf)
+    indices[starts, ranks], table[starts, ranks] = ends, costs
+    return indices, table
+
+
+def _renumbered(edges: EdgeList, starts: Ints, ends: Ints) -> EdgeList:
+    return starts[edges[0]], ends[edges[1]], edges[2]
+
+
+def _joined(*parts: EdgeList) -> EdgeList:
+    starts, ends, costs = zip(*parts, strict=True)
+    return np.concatenate(starts), np.concatenate(ends), np.concatenate(costs)
+
+
+def as_moves(edges: EdgeList, n: int) -> sparse.csr_array:
+    """A sparse array of an edge list in any order."""
+    starts, ends, costs = edges
+    order = np.argsort(starts * n + ends, kind="stable")
+    return sorted_matrix((starts[order], ends[order], costs[order]), n)
+
+
+def sorted_matrix(edges: EdgeList, n: int) -> sparse.csr_array:
+    """A sparse array of an edge list sorted by start and end, narrow and read-only."""
+    starts, ends, costs = edges
+    index = np.int32 if max(n, len(ends)) <= np.iinfo(np.int32).max else np.int64
+    firsts = np.searchsorted(starts, np.arange(n + 1)).astype(index)
+    parts = (np.array(costs, dtype=np.float64), ends.astype(index), firsts)
+    for array in parts:
+        frozen(array)
+    return sparse.csr_array(parts, shape=(n, n))
+
+
+def _gained(
+    moves: sparse.csr_array, points: Floats, arrived: Ints, hood: Neighbourhood, n_threads: int
+) -> tuple[EdgeList, Ints]:
+    """Moves of old points where some have arrived, and the points for which they are in doubt."""
+    n_old, k = moves.shape[0], hood.n_neighbors or 0
+    indices, costs = _tabled(edge_list(moves), n_old, k)
+    limits = costs.max(axis=1) * (1 + 2 * CLOSE)  # infinite where there are fewer than k
+    found, prices = nearest_admissible(
+        points[:n_old], points[arrived], hood.prices, k, limits=limits, n_threads=n_threads
+    )
+    doubtful = np.zeros(n_old, dtype=bool)
+    changed = np.flatnonzero((found >= 0).any(axis=1))
+    for part in portions(len(changed), 2 * k * k):
+        rows = changed[part]
+        new = (np.where(found[rows] >= 0, arrived[found[rows]], -1), prices[rows])
+        (indices[rows], costs[rows]), doubtful[rows] = _merged((indices[rows], costs[rows]), new)
+    indices[doubtful] = -1
+    return _listed(indices, costs), np.flatnonzero(doubtful)
+
+
+def _merged(
+    old: tuple[Ints, Floats], new: tuple[Ints, Floats]
+) -> tuple[tuple[Ints, Floats], Bools]:
+    """The nearest of two tables, and the rows where that is not certain.
+
+    Every new end has a larger number than all old ones, so among equals the old ones stay, and
+    those that were left out before still are. Unless a new cost lies between two that were not the
+    same before and makes them one tie: rows where it could are looked at again.
+    """
+    indices, costs = np.hstack([old[0], new[0]]), np.hstack([old[1], new[1]])
+    order = np.argsort(np.where(indices >= 0, indices, np.iinfo(np.int64).max), axis=1)
+    ranks = tied_ranks(np.take_along_axis(costs, order, axis=1))
+    best = np.argsort(ranks, axis=1, kind="stable")[:, : old[0].shape[1]]
+    best = np.take_along_axis(order, best, axis=1)
+    merged = np.take_along_axis(indices, best, axis=1), np.take_along_axis(costs, best, axis=1)
+    last = old[1].max(axis=1, keepdims=True)  # infinite: nothing was left out before
+    close = (new[1] >= last * (1 - CLOSE)) & (new[1] <= last * (1 + CLOSE)) & np.isfinite(last)
+    same = (new[1][:, :, np.newaxis] == old[1][:, np.newaxis, :]).any(axis=2)
+    return merged, (close & ~same).any(axis=1)

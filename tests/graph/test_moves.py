@@ -1,0 +1,83 @@
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_worlds import random_world
+
+from facelift.graph import Neighbourhood, moves, neighbours
+from facelift.graph.moves import grown_moves, nearest_moves
+from facelift.graph.neighbours import nearest_admissible
+from facelift.terrain.prices import Prices
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def parts(matrix):
+    return matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.tolist()
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 60),
+    share=st.floats(0, 1),
+    n_blocks=st.integers(0, 1),
+    k=st.sampled_from([1, 2, 5, 20, None]),
+    ties=st.booleans(),
+    closed=st.booleans(),
+    compiled=st.booleans(),
+)
+@settings(max_examples=300)
+def test_moves_grown_by_new_points_are_those_of_all_at_once(
+    seed, n, share, n_blocks, k, ties, closed, compiled
+):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks, ties=ties)
+    enterable = rng.random(n) < 0.7 if closed else np.ones(n, dtype=bool)
+    hood = Neighbourhood(prices, k, max_step=0.7 if k is None else None)
+    n_old = round(share * n)
+    with patch.object(neighbours, "COMPILED_FROM", 1 if compiled else np.inf):
+        old = nearest_moves(points[:n_old].copy(), hood, enterable[:n_old])
+        grown = grown_moves(old, points, hood, enterable)
+        expected = nearest_moves(points, hood, enterable)
+    assert parts(grown) == parts(expected)
+
+
+@given(seed=seeds, n=st.integers(2, 40), k=st.integers(1, 5))
+@settings(max_examples=200)
+def test_a_new_cost_that_links_two_others_to_one_tie_is_seen(seed, n, k):
+    """Costs that differ by less than the tolerance from neighbour to neighbour, in any order."""
+    rng = np.random.default_rng(seed)
+    points = 1 + 0.4e-9 * rng.permutation(3 * n)[:n, np.newaxis]
+    points[0] = 0.0
+    hood = Neighbourhood(Prices(np.ones(1), np.ones(1)), k)
+    everyone = np.ones(n, dtype=bool)
+    n_old = int(rng.integers(1, n))
+    old = nearest_moves(points[:n_old].copy(), hood, everyone[:n_old])
+    grown = grown_moves(old, points, hood, everyone)
+    assert parts(grown) == parts(nearest_moves(points, hood, everyone))
+
+
+def test_costs_between_old_points_are_not_computed_again():
+    rng = np.random.default_rng(0)
+    points, everyone = rng.random((500, 4)), np.ones(500, dtype=bool)
+    hood = Neighbourhood(Prices(np.ones(4), np.full(4, 1.1)), 6)
+    old = nearest_moves(points[:480].copy(), hood, everyone[:480])
+    looked = []
+
+    def counting(starts, ends, *rest, **options):
+        looked.append(len(starts) * len(ends))
+        return nearest_admissible(starts, ends, *rest, **options)
+
+    with patch.object(moves, "nearest_admissible", counting):
+        moves.grown_moves(old, points, hood, everyone)
+    assert sum(looked) == 20 * 500 + 480 * 20
+
+
+@pytest.mark.parametrize("k", [3, None])
+def test_growing_by_nothing_changes_nothing(k):
+    points, everyone = np.random.default_rng(0).random((30, 2)), np.ones(30, dtype=bool)
+    hood = Neighbourhood(Prices(np.ones(2), np.ones(2)), k, max_step=0.5)
+    known = nearest_moves(points, hood, everyone)
+    assert parts(grown_moves(known, points, hood, everyone)) == parts(known)
