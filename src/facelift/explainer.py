@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from numbers import Integral, Real
@@ -25,11 +26,13 @@ from facelift.errors import (
     NotFitted,
     nearest_name,
 )
+from facelift.graph.approximate import approximate_nearest, recall
 from facelift.graph.edge_costs import EdgeCost, named_edge_cost
 from facelift.graph.graph import Graph
+from facelift.graph.moves import grown_moves, nearest_moves
 from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.plausibility import learn_plausibility
-from facelift.graph.rows import Neighbourhood, distinct_points, row_graph
+from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal
@@ -39,6 +42,8 @@ from facelift.progress import tracked
 from facelift.rows import Candidates, Case, Records, through_rows
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
+
+_log = logging.getLogger("facelift")
 
 N_CHECKED = 200
 """Records that a model is asked about again when an explainer is loaded."""
@@ -78,6 +83,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Destinations whose cheapest journey takes more steps are left out (actions: 7 if None).
     max_step
         Largest cost of a single step between rows.
+    neighbors
+        "exact", or "approximate" for tables beyond what an exact search can do in the time there is
+        (needs the extra `ann`): forbidden moves stay impossible and costs exact, but some neighbour
+        may not be the nearest; `recall_` says how many are, on a sample.
     stop_at_first
         Whether a journey through rows must end at the first record that has the outcome; one made
         of actions always does.
@@ -87,10 +96,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     plausibility
         Actions: share of the records that are themselves as near to others as a state must be.
     n_jobs
-        How many threads `explain_many` uses, as in joblib.
+        How many threads `fit` and `explain_many` use, as in joblib.
     random_state
-        Seed of whatever draws at random. Searching through rows does not: it is here so that the
-        parameters of all explainers read alike.
+        Seed of whatever draws at random: the search for approximate neighbours, nothing else.
 
     Examples
     --------
@@ -117,6 +125,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         min_separation: float = 0.0,
         max_steps: int | None = None,
         max_step: float | None = None,
+        neighbors: str = "exact",
         stop_at_first: bool = False,
         max_states: int = 5_000,
         plausibility: float = 0.95,
@@ -134,6 +143,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.min_separation = min_separation
         self.max_steps = max_steps
         self.max_step = max_step
+        self.neighbors = neighbors
         self.stop_at_first = stop_at_first
         self.max_states = max_states
         self.plausibility = plausibility
@@ -149,22 +159,49 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         X: Any,
         y: object = None,  # noqa: ARG002  (scikit-learn's signature)
         *,
-        nearest: Nearest = nearest_admissible,
+        nearest: Nearest | None = None,
     ) -> Self:
         """Learn the graph of records that journeys run through.
 
-        `nearest` looks for neighbours; another one, such as a cluster's, must find the same.
+        `nearest` looks for neighbours where it is not to be done here, such as on a cluster.
 
         Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex), `classes_`,
         `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
-        journeys of actions `graph_` has no edges: each case grows its own.
+        journeys of actions `graph_` has no edges: each case grows its own. `recall_` is the share
+        of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
         answers = self._ask(terrain, points)
         classes = models.class_labels(self.model, answers.shape[1])
-        self._settle(terrain, self._graph(terrain, points, nearest), answers, classes, vertices)
+        graph, moves = self._graph(terrain, points, nearest)
+        self._settle(terrain, graph, answers, classes, vertices)
+        self._keep(moves)
+        self.recall_ = self._recall(moves) if self.neighbors == "approximate" else 1.0
+        return self
+
+    def partial_fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+        """Add rows, with the result of having fitted all of them at once on this terrain.
+
+        The terrain stays as fitted: numbers outside the range it has seen lie outside [0, 1], and
+        categories it does not know are an error. Vertices keep their numbers, new ones come after;
+        the model is asked about new points only. The first call is a `fit`.
+        """
+        if not hasattr(self, "graph_"):
+            return self.fit(X)
+        self._check_fitted()
+        self._check_parameters()
+        terrain, n_known = self.terrain_, len(self.graph_)
+        rows = np.vstack([self.graph_.points, np.asarray(terrain.encode(X))])
+        points, places, _ = distinct_points(rows)
+        answers = self.probabilities_
+        if len(points) > n_known:
+            answers = np.vstack([answers, self._ask(terrain, points[n_known:])])
+        graph, moves = self._graph(terrain, points, known=self._known_moves())
+        vertices = np.concatenate([self.vertices_, places[n_known:]])
+        self._settle(terrain, graph, answers, tuple(self.classes_.tolist()), vertices)
+        self._keep(moves)
         return self
 
     def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
@@ -259,6 +296,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_parameters()
         known = (content.probabilities, tuple(content.classes), content.vertices)
         explainer._settle(content.terrain, content.graph, *known)
+        explainer._keep(None)
         explainer._check_same_model()
         return explainer
 
@@ -279,11 +317,49 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         except InvalidData as fault:
             return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
-    def _graph(self, terrain: Terrain, points: Floats, nearest: Nearest) -> Graph:
+    def _graph(
+        self,
+        terrain: Terrain,
+        points: Floats,
+        nearest: Nearest | None = None,
+        *,
+        known: sparse.csr_array | None = None,
+    ) -> tuple[Graph, sparse.csr_array]:
+        """The graph of all points and the moves it is made of, of which the first may be known."""
         if self.steps == "actions":
-            return Graph(points, sparse.csr_array((len(points), len(points))))
-        hood = self._neighbourhood(terrain, points)
-        return row_graph(points, hood, terrain.admissible(points), nearest=nearest)
+            nothing: sparse.csr_array = sparse.csr_array((len(points), len(points)))
+            return Graph(points, nothing), nothing
+        hood, enterable = self._neighbourhood(terrain, points), terrain.admissible(points)
+        if known is not None:
+            n_threads = _n_threads(self.n_jobs)
+            moves = grown_moves(known, points, hood, enterable, n_threads=n_threads)
+        else:
+            moves = nearest_moves(points, hood, enterable, nearest or self._nearest())
+        return graph_of(points, moves, hood, enterable), moves
+
+    def _nearest(self) -> Nearest:
+        """How neighbours are looked for."""
+        n_threads = _n_threads(self.n_jobs)
+        if self.neighbors == "exact":
+            return partial(nearest_admissible, n_threads=n_threads)
+        seed = self.random_state
+        return partial(approximate_nearest, n_threads=n_threads, random_state=seed)
+
+    def _recall(self, moves: sparse.csr_array) -> float:
+        """How many of the neighbours of some records were found."""
+        points, records = self.graph_.points, self._records
+        exact = partial(nearest_admissible, n_threads=_n_threads(self.n_jobs))
+        share = recall(moves, points, records.hood, records.enterable, exact)
+        _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
+        return share
+
+    def _known_moves(self) -> sparse.csr_array | None:
+        """The moves the graph was made of, if they are at hand and still those to look for."""
+        return self._moves if self._moves_by == (self.n_neighbors, self.max_step) else None
+
+    def _keep(self, moves: sparse.csr_array | None) -> None:
+        """Keep the moves a graph is made of; a folder does not hold them."""
+        self._moves, self._moves_by = moves, (self.n_neighbors, self.max_step)
 
     def _settle(
         self,
@@ -395,6 +471,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         for name in ("n_neighbors", "max_steps"):
             if getattr(self, name) is not None:
                 _check(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+        if self.neighbors not in ("exact", "approximate"):
+            raise InvalidInput(
+                f"neighbors must be 'exact' or 'approximate', got {self.neighbors!r}."
+            )
         for name in ("threshold", "plausibility"):
             _check(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
         _check("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
@@ -417,6 +497,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "The model answers differently from the one this explainer was fitted with; "
                 "fit a new explainer, or load with the original model."
             )
+
+
+def _n_threads(n_jobs: int | None) -> int:
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain"}

@@ -101,6 +101,8 @@ def _moves(
     itself: Ints | None = None,
 ) -> EdgeList:
     """Moves from starts to their neighbours among ends."""
+    if not (len(starts) and len(ends)):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
     if hood.n_neighbors is None:
         limit = np.inf if hood.max_step is None else hood.max_step
         return within(starts, ends, hood.prices, limit, itself=itself)

@@ -30,8 +30,8 @@ N_BLOCKS = 4096
 SMALL, LARGE, MANY_COLUMNS = 256, 512, 48
 """Points in a block, with few columns and with many: small ones prune, large ones multiply fast."""
 
-WORK = 2e9
-"""Multiplications between two looks at the keyboard."""
+WORK, PAIR = 3e10, 40
+"""What is done between two looks at the keyboard: pairs times columns, a pair being worth some."""
 
 TINY = 1e-30
 """Squared costs below this are lost in 32-bit floats."""
@@ -91,7 +91,7 @@ def candidates(
     """
     loops = kernel("nearest")
     both = starts is ends
-    kinds, end_kinds = _kinds(starts, ends, layout.prices)
+    kinds, end_kinds = kinds_of(starts, ends, layout.prices)
     far = _half(loops, ends, end_kinds, layout)
     near = far if both else _half(loops, starts, kinds, layout)
     near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
@@ -120,7 +120,7 @@ def candidates(
     return found, beyond
 
 
-def _kinds(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
+def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
     """A number for what cannot change of each point: moves lead only to those with the same."""
     fixed = np.flatnonzero(np.isinf(prices.increase) & np.isinf(prices.decrease))
     if not len(fixed):
@@ -276,7 +276,7 @@ def _tasks(
     left, right, distances = left[order], right[order], distances[order]
     changes = np.flatnonzero(np.diff(left * n_parts + right)) + 1
     length = int(np.diff(near.side.first).max()) * int(np.diff(far.side.first).max())
-    size = max(1, int(WORK / (length * (len(layout.columns) + SMALL))))
+    size = max(1, int(WORK / (length * (len(layout.columns) + PAIR))))
     tasks = [
         Task(slice(i, min(i + size, stop)), frozenset((int(left[i]), int(right[i]))))
         for start, stop in zip([0, *changes], [*changes, len(order)], strict=True)

@@ -119,7 +119,9 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
     if feature.seen is None:
         return values
     encoded = feature.scaled(feature.seen)
-    place = np.clip(np.searchsorted(encoded, coordinates), 0, len(encoded) - 1)
+    order = np.argsort(coordinates)  # neighbours in the table are looked up one after the other
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
     return np.where(encoded[place] == coordinates, feature.seen[place], values)
 
 

@@ -81,10 +81,14 @@ class Prices:
     def forbidden(self, start: Floats, end: Floats) -> Bools:
         """Whether moving from each row of `start` to each row of `end` is ruled out; (s, e)."""
         ruled_out = np.zeros((len(start), len(end)), dtype=bool)
-        for i in np.flatnonzero(np.isinf(self.increase)):
-            ruled_out |= end[np.newaxis, :, i] > start[:, np.newaxis, i]
-        for i in np.flatnonzero(np.isinf(self.decrease)):
-            ruled_out |= end[np.newaxis, :, i] < start[:, np.newaxis, i]
+        no_rise, no_fall = np.isinf(self.increase), np.isinf(self.decrease)
+        for rule, compare in (
+            (no_rise & no_fall, np.not_equal),
+            (no_rise & ~no_fall, np.greater),
+            (no_fall & ~no_rise, np.less),
+        ):
+            for i in np.flatnonzero(rule):
+                ruled_out |= compare(np.ascontiguousarray(end[:, i]), start[:, np.newaxis, i])
         for block in self.blocks:
             changes = np.isinf(block.prices) & ~np.eye(len(block.prices), dtype=bool)
             ruled_out |= changes[np.ix_(block.levels(start), block.levels(end))]
