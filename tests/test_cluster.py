@@ -58,10 +58,11 @@ def explainer():
     return fl.FACElift(model, terrain, n_neighbors=6, n_counterfactuals=3)
 
 
-def kill_one_worker(client, after):
-    """End one of the workers without warning, a little later."""
-    pid = next(iter(client.run(os.getpid).values()))
-    timer = threading.Timer(after, os.kill, [pid, signal.SIGKILL])
+def kill_workers(client, *, after, n_workers=1):
+    """End some of the workers without warning, a little later."""
+    client.wait_for_workers(2, timeout=60)
+    pids = list(client.run(os.getpid).values())[:n_workers]
+    timer = threading.Timer(after, lambda: [os.kill(pid, signal.SIGKILL) for pid in pids])
     timer.start()
     return timer
 
@@ -94,9 +95,9 @@ def test_a_worker_that_dies_costs_only_its_block(client, world, cases, tmp_path)
     fitted.save(tmp_path / "saved")
     expected = [m.to_json() for m in fitted.explain_many(cases, 1)]
     before = set(client.run(os.getpid).values())
-    timer = kill_one_worker(client, after=0.4)
+    timer = kill_workers(client, after=0.4)
     found = cluster.explain_many(tmp_path / "saved", cases, client, model=model, target=1)
-    assert not timer.is_alive(), "the worker was to die before the end"
+    assert not timer.is_alive(), "they were to die before the end"
     assert [m.to_json() for m in found] == expected
     client.wait_for_workers(2, timeout=30)
     assert set(client.run(os.getpid).values()) != before
@@ -110,11 +111,12 @@ def slow_search(*arguments):
 REAL_SEARCH = cluster._block_nearest
 
 
-def test_fitting_goes_on_when_a_worker_dies(client, world, monkeypatch):
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch):
     monkeypatch.setattr(cluster, "_block_nearest", slow_search)
-    timer = kill_one_worker(client, after=0.3)
+    timer = kill_workers(client, after=0.4, n_workers=n_workers)
     fitted = cluster.fit(explainer(), world, client)
-    assert not timer.is_alive(), "the worker was to die before the end"
+    assert not timer.is_alive(), "they were to die before the end"
     assert same_graph(fitted, explainer().fit(world))
 
 

@@ -5,7 +5,7 @@ The answers are those of one machine. Needs the extra `dask`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -75,13 +75,9 @@ def explain_many(
     path = str(Path(folder).resolve())
     explainer = FACElift.load(path, model=model)
     frame = tables.conform(X, explainer.terrain_.schema)
-    shared = client.scatter(model, broadcast=True)
     blocks = [frame.iloc[i : i + ROWS_TO_EXPLAIN] for i in range(0, len(frame), ROWS_TO_EXPLAIN)]
-    futures = [
-        client.submit(_explained, path, shared, block, target, retries=RETRIES, pure=False)
-        for block in blocks
-    ]
-    results = (packed for future in futures for packed in future.result())
+    work = partial(_explained, path, target)
+    results = (packed for block in _results(client, work, model, blocks) for packed in block)
     found = tracked(results, len(frame), "people", show=progress)
     return [_unpacked(each, start, explainer) for each, start in found]
 
@@ -96,31 +92,43 @@ def _nearest(
     itself: Ints | None = None,
 ) -> tuple[Ints, Floats]:
     """`nearest_admissible`, on the workers."""
-    shared = client.scatter(ends, broadcast=True)
-    futures = []
-    for i in range(0, len(starts), ROWS_TO_FIT):
-        part = slice(i, i + ROWS_TO_FIT)
-        own = None if itself is None else itself[part]
-        futures.append(
-            client.submit(
-                _block_nearest,
-                starts[part],
-                shared,
-                prices,
-                n_neighbors,
-                own,
-                retries=RETRIES,
-                pure=False,
-            )
-        )
-    found = tracked((future.result() for future in futures), len(futures), "blocks")
+    parts = [slice(i, i + ROWS_TO_FIT) for i in range(0, len(starts), ROWS_TO_FIT)]
+    blocks = [(starts[part], None if itself is None else itself[part]) for part in parts]
+    work = partial(_block_nearest, prices, n_neighbors)
+    found = tracked(_results(client, work, ends, blocks), len(blocks), "blocks")
     indices, costs = zip(*found, strict=True)
     return np.concatenate(indices), np.concatenate(costs)
 
 
+def _results(
+    client: Any, work: Callable[[Any, Any], Any], shared: Any, blocks: Sequence[Any]
+) -> Iterator[Any]:
+    """What `work(shared, block)` gives, block by block, whatever becomes of single workers.
+
+    Every worker receives what is shared once. If all that had it are lost, it is sent again, and
+    so are the blocks not done yet.
+    """
+    lost = optional("distributed", extra="dask", what="A cluster").client.CancelledError
+    futures: list[Any] = []
+    for i in range(len(blocks)):
+        for attempt in range(1 + RETRIES):
+            if not futures:
+                there = client.scatter(shared, broadcast=True, hash=False)
+                options = {"retries": RETRIES, "pure": False}
+                futures = [client.submit(work, there, block, **options) for block in blocks[i:]]
+            try:
+                yield futures.pop(0).result()
+                break
+            except lost:
+                futures = []
+                if attempt == RETRIES:
+                    raise
+
+
 def _block_nearest(
-    starts: Floats, ends: Floats, prices: Prices, n_neighbors: int, itself: Ints | None
+    prices: Prices, n_neighbors: int, ends: Floats, block: tuple[Floats, Ints | None]
 ) -> tuple[Ints, Floats]:
+    starts, itself = block
     return nearest_admissible(starts, ends, prices, n_neighbors, itself=itself)
 
 
@@ -129,7 +137,7 @@ _loaded: dict[str, tuple[Any, FACElift]] = {}
 
 
 def _explained(
-    path: str, model: Any, frame: Any, target: Any
+    path: str, target: Any, model: Any, frame: Any
 ) -> list[tuple[Multiverse, Start | None]]:
     """A block of multiverses, packed for the way back."""
     if path not in _loaded or _loaded[path][0] is not model:
