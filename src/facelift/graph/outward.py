@@ -6,7 +6,7 @@ go may be added up in another order, and so differ in the last digit.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
@@ -121,9 +121,8 @@ class Outward:
         left[ways.ends, np.arange(len(routes))] = 0.0
         away = np.array([self.costs(members).min() for members in destinations])
         reach = max(steps.max() for _, steps in routes)
-        return ways.vertices, self._closed_in(
-            destinations, away, reach, ways.vertices, left, ways.shorten
-        )
+        self._close_in(destinations, away, reach, ways.vertices, ways.bounds, left)
+        return ways.vertices, left
 
     def nearby(self, destinations: Sequence[Ints]) -> Floats:
         """Least cost to each destination from the source, and from each vertex one step away.
@@ -137,8 +136,9 @@ class Outward:
         known = np.isfinite(away)  # what is out of reach from here is so from there
         if known.any() and len(ends):
             sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
-            start = np.full((len(ends), len(sets)), np.inf)
-            left[1:, known] = self._closed_in(sets, away[known], steps.max(), ends, start)
+            there = np.full((len(ends), len(sets)), np.inf)
+            self._close_in(sets, away[known], steps.max(), ends, _NO_BOUNDS, there)
+            left[1:, known] = there
         return left
 
     def _away(self, destinations: Sequence[Ints]) -> Floats:
@@ -153,42 +153,17 @@ class Outward:
                 return np.array([self.costs(members).min(initial=np.inf) for members in settled])
             count *= 2
 
-    def _closed_in(
+    def _close_in(
         self,
         destinations: Sequence[Ints],
         away: Floats,
         reach: float,
         vertices: Ints,
+        bounds: tuple[Ints, Ints, Floats],
         left: Floats,
-        shorten: Callable[[Floats], None] | None = None,
-    ) -> Floats:
-        """Least costs from vertices to destinations, by searches from both sides that go farther.
-
-        `left` holds what is known at most, and `shorten` lowers it by what it knows besides.
-        """
-        found = 0.0
-        while True:
-            if shorten is not None:
-                shorten(left)
-            open_ = (left > found).any(axis=1)  # ways no longer than `found` are all known
-            if not open_.any():
-                return left
-            limit = np.inf if reach >= away.max() else reach
-            left[open_] = self._shortened(
-                destinations, away, reach, limit, vertices[open_], left[open_]
-            )
-            found, reach = reach + limit, reach * GROWTH
-
-    def _shortened(
-        self,
-        destinations: Sequence[Ints],
-        away: Floats,
-        reach: float,
-        limit: float,
-        vertices: Ints,
-        left: Floats,
-    ) -> Floats:
-        self._kernels.between(
+    ) -> None:
+        """Lower what is left from vertices to destinations to the least there is."""
+        self._kernels.close_in(
             *self._csr,
             *_csr(self._ground.reversed),
             *_members(destinations),
@@ -196,13 +171,13 @@ class Outward:
             self._horizon,
             away,
             reach,
-            limit,
+            GROWTH,
             vertices.astype(np.int32),
+            *bounds,
             *self._space.back,
             self._space.newest,
             left,
         )
-        return left
 
     def _traced(self, ends: Ints) -> tuple[Indices, Indices, Floats]:
         """Lengths, vertices and step costs of the routes, one after the other."""
@@ -262,23 +237,23 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
     return mask
 
 
-class _Ways:
-    """The routes to all destinations, to bound what is left from any of their vertices.
+_NO_BOUNDS = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
-    From a vertex on the route to an end, every destination is at most as far as by that end.
+
+class _Ways:
+    """The routes to all destinations: their vertices, which of them are ends, and bounds.
+
+    From a vertex on the route to an end, every destination is at most as far as by that end:
+    `bounds` are the rows of vertices, the rows of their ends, and what is between them.
     """
 
     def __init__(self, routes: Sequence[tuple[Ints, Floats]]) -> None:
         along = np.concatenate([route[1:] for route, _ in routes])
-        self.vertices, self._rows = np.unique(along, return_inverse=True)
+        self.vertices, rows = np.unique(along, return_inverse=True)
         lengths = [len(steps) for _, steps in routes]
-        self.ends = self._rows[np.cumsum(lengths) - 1]
-        self._last = np.repeat(self.ends, lengths)
-        self._left = np.array(list(chain.from_iterable(_suffix_sums(steps) for _, steps in routes)))
-
-    def shorten(self, left: Floats) -> None:
-        """Lower what is left to what the ends allow."""
-        np.minimum.at(left, self._rows, self._left[:, np.newaxis] + left[self._last])
+        self.ends = rows[np.cumsum(lengths) - 1]
+        left = chain.from_iterable(_suffix_sums(steps) for _, steps in routes)
+        self.bounds = rows, np.repeat(self.ends, lengths), np.array(list(left))
 
 
 class _Labels(NamedTuple):

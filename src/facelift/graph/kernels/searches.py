@@ -469,3 +469,102 @@ def between(
         clear(costs, heap, keys, place, touched, counts)
     for i in range(n):
         newest[owners[0, i]] = -1
+
+
+@njit(
+    void(
+        *_CSR,
+        *_CSR,
+        _read(int32),
+        _read(int64),
+        _read(float64),
+        float64,
+        _read(float64),
+        float64,
+        float64,
+        _read(int32),
+        _read(int64),
+        _read(int64),
+        _read(float64),
+        float64[::1],
+        *_QUEUE,
+        int32[::1],
+        float64[:, ::1],
+    ),
+    **_OPTIONS,
+)
+def close_in(
+    indptr,
+    indices,
+    data,
+    into,
+    origins,
+    weights,
+    members,
+    offsets,
+    walked,
+    horizon,
+    away,
+    reach,
+    growth,
+    vertices,
+    rows,
+    by,
+    at_most,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
+    newest,
+    left,
+):
+    """Lower `left`, from vertices to destinations, to the least costs there are.
+
+    In rounds of `between` that go farther and farther, until nothing shorter can turn up. From
+    row `rows[i]` every destination is `at_most[i]` farther than from row `by[i]`.
+    """
+    found = 0.0
+    while True:
+        for i in range(len(rows)):
+            for b in range(left.shape[1]):
+                left[rows[i], b] = min(left[rows[i], b], at_most[i] + left[by[i], b])
+        n_open = 0
+        unsure = np.empty(len(vertices), dtype=np.int64)
+        for i in range(len(vertices)):
+            if left[i].max() > found:  # ways no longer than `found` are all known
+                unsure[n_open] = i
+                n_open += 1
+        if n_open == 0:
+            return
+        unsure = unsure[:n_open]
+        known = left[unsure]
+        limit = np.inf if reach >= away.max() else reach
+        between(
+            indptr,
+            indices,
+            data,
+            into,
+            origins,
+            weights,
+            members,
+            offsets,
+            walked,
+            horizon,
+            away,
+            reach,
+            limit,
+            vertices[unsure],
+            costs,
+            heap,
+            keys,
+            place,
+            touched,
+            counts,
+            newest,
+            known,
+        )
+        left[unsure] = known
+        found = reach + limit
+        reach *= growth
