@@ -1197,3 +1197,64 @@ def test_digits_turn_into_the_digit_asked_for():
             assert journey.probabilities.shape[1] == 10
             assert journey.probabilities[-1, digit] >= 0.5
             assert model.predict(journey.rows.to_numpy()[-1:])[0] == digit
+
+
+def test_under_other_prices_answers_as_an_explainer_fitted_with_them(lending, people):
+    terrain = lending.explainer.terrain_.freeze("town").price("income", increase=3.0)
+    for steps in ("rows", "actions"):
+        fitted = FACElift(lending.model, steps=steps, n_counterfactuals=4).fit(people)
+        anew = FACElift(lending.model, terrain, steps=steps, n_counterfactuals=4).fit(people)
+        for row in np.flatnonzero(lending.chances() < 0.5)[:5]:
+            shared = fitted.under(terrain).explain(people.iloc[row], target="granted")
+            assert shared.to_json() == anew.explain(people.iloc[row], target="granted").to_json()
+
+
+def test_under_asks_the_model_about_no_record_again(lending, people):
+    asked = []
+
+    def model(rows):
+        asked.append(len(rows))
+        return lending.model.predict_proba(rows)
+
+    explainer = FACElift(model, steps="actions").fit(people)
+    asked.clear()
+    explainer.under(explainer.terrain_.freeze("town"))
+    assert asked == []
+
+
+def test_under_leaves_the_explainer_as_it_was(lending):
+    before = lending.explainer.get_params(deep=False)
+    other = lending.explainer.under(lending.explainer.terrain_.freeze("town"), threshold=0.7)
+    assert other.threshold == 0.7
+    assert lending.explainer.get_params(deep=False) == before
+    assert lending.explainer.terrain_.feature("town").increase == 1.0
+
+
+def test_under_refuses_another_encoding_and_another_kind_of_step(lending):
+    ordered = lending.explainer.terrain_.order("town", ["Aarau", "Bern"])
+    with pytest.raises(InvalidInput, match="encodes the table differently"):
+        lending.explainer.under(ordered)
+    with pytest.raises(InvalidInput, match="cannot change steps"):
+        lending.explainer.under(lending.explainer.terrain_, steps="actions")
+
+
+def test_a_multiverse_knows_the_case_and_whom_to_ask_again(lending, people):
+    row = int(np.argmin(lending.chances()))
+    question = lending.explainer.explain(people.iloc[row], target="granted").question
+    assert question.explainer is lending.explainer
+    assert lending.explainer.terrain_.decode([question.point]).iloc[0].equals(people.iloc[row])
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_where_nothing_leads_there_the_closest_point_in_reach_is_told(lending, people, steps):
+    row = people.iloc[[int(np.argmin(lending.chances()))]]
+    terrain = lending.explainer.terrain_.freeze("income")
+    if steps == "rows":
+        terrain = lending.explainer.terrain_.between("income", 0, row["income"].iloc[0] + 5)
+    explainer = FACElift(lending.model, terrain, steps=steps, threshold=0.99).fit(people)
+    multiverse = explainer.explain(row, target="granted")
+    assert multiverse.why_not.reason in ("no candidate", "no route")
+    closest = explainer.terrain_.decode([multiverse.closest])
+    chance = lending.model.predict_proba(closest)[0, 1]
+    assert lending.chances().min() < chance < 0.99
+    assert chance == pytest.approx(multiverse.why_not.best_chance)

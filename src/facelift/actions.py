@@ -59,8 +59,9 @@ def through_actions(
     """Journeys from a point, of which the model gives the probabilities, to a goal."""
     limit = MAX_ACTIONS if max_steps is None else max_steps
     yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
+    lattice = Lattice(point, tuple(ladders(surroundings.terrain, point)))
     growth = grow(
-        Lattice(point, tuple(ladders(surroundings.terrain, point))),
+        lattice,
         surroundings.terrain.prices,
         partial(surroundings.judge, goal=goal),
         Judgement(yes, no, probabilities[np.newaxis, :]),
@@ -72,9 +73,10 @@ def through_actions(
     survey = Survey(growth.n_states, growth.n_calls, growth.stopped)
     if len(growth.ends):
         return replace(_journeys(surroundings, growth, goal), survey=survey)
-    best = float(goal.chances(growth.probabilities).max(initial=0.0))
-    why_not = whynot.no_state(goal, best, survey, limit)
-    return Multiverse((), (), why_not=why_not, goal=goal, survey=survey)
+    chances = goal.chances(growth.probabilities)
+    why_not = whynot.no_state(goal, float(chances.max(initial=0.0)), survey, limit)
+    closest = lattice.points(growth.reached[[np.argmax(chances)]])[0] if len(chances) else None
+    return Multiverse((), (), why_not=why_not, goal=goal, survey=survey, closest=closest)
 
 
 def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal) -> Multiverse:

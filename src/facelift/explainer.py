@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
@@ -31,12 +32,13 @@ from facelift.graph.edge_costs import EdgeCost, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.moves import grown_moves, nearest_moves
 from facelift.graph.neighbours import Nearest, nearest_admissible
-from facelift.graph.plausibility import learn_plausibility
+from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.progress import tracked
 from facelift.rows import Candidates, Case, Records, through_rows
@@ -218,7 +220,53 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         self._check_parameters()
-        return self._explain(self.terrain_.point(x), target, among)
+        point = self.terrain_.point(x)
+        return replace(self._explain(point, target, among), question=Question(self, point))
+
+    def under(self, terrain: Terrain, **parameters: Any) -> Self:
+        """The same explainer under other rules for the table; the model is not asked again.
+
+        Prices, bounds, forbidden changes, links, requirements and levels to stop at may differ, not
+        how the table is encoded. For journeys of actions everything learnt is shared; through
+        records, which edges there are depends on prices: the graph is built anew.
+
+        Parameters
+        ----------
+        terrain
+            Usually a refinement of `terrain_`.
+        **parameters
+            Parameters of the constructor to change, but for `model` and `steps`.
+
+        Examples
+        --------
+        >>> from facelift.toys import moons
+        >>> points = moons(200).points
+        >>> model = lambda points: np.column_stack([points[:, 1] > 0.25, points[:, 1] <= 0.25])
+        >>> explainer = FACElift(model, n_neighbors=5, n_counterfactuals=3).fit(points)
+        >>> dear = explainer.under(explainer.terrain_.price("x1", 2.0), n_counterfactuals=1)
+        >>> len(explainer.explain(points[0])), len(dear.explain(points[0]))
+        (3, 1)
+        """
+        self._check_fitted()
+        if kept := {"model", "terrain", "steps"} & set(parameters):
+            raise InvalidInput(f"under() cannot change {', '.join(sorted(kept))}; fit another.")
+        if not terrain.encodes_like(self.terrain_):
+            raise InvalidInput(
+                "The terrain encodes the table differently from the one this explainer was fitted "
+                "with (columns, kinds, levels or ranges); fit another."
+            )
+        other = type(self)(**{**self.get_params(deep=False), **parameters, "terrain": terrain})
+        other._check_parameters()
+        graph, moves = self.graph_, self._moves
+        if self.steps == "rows":
+            graph, moves = other._graph(terrain, graph.points)
+        known = (self.probabilities_, tuple(self.classes_.tolist()), self.vertices_)
+        same = self.steps == "actions" and other.plausibility == self.plausibility
+        other._settle(terrain, graph, *known, self.plausibility_ if same else None)
+        other._keep(moves)
+        approximate = self.steps == "rows" and other.neighbors == "approximate"
+        other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
+        return other
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
         case = self._case(point + 0.0)  # no -0.0
@@ -368,11 +416,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         probabilities: Floats,
         classes: tuple[Any, ...],
         vertices: Ints,
+        plausibility: Plausibility | None = None,
     ) -> None:
         """Keep what every explanation needs; nothing before here changes a fitted explainer."""
         enterable = terrain.admissible(graph.points)
         if self.steps == "actions":
-            self.plausibility_ = learn_plausibility(graph.points, self.plausibility)
+            learnt = plausibility or learn_plausibility(graph.points, self.plausibility)
+            self.plausibility_ = learnt
         self.terrain_, self.graph_ = terrain, graph
         self.probabilities_, self.classes_ = probabilities, np.array(classes)
         self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))

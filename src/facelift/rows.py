@@ -11,6 +11,7 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.graph import Graph
 from facelift.graph.lookup import Lookup
 from facelift.graph.outward import costs_to_any
+from facelift.graph.routes import forward
 from facelift.graph.rows import Neighbourhood, attached
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted, absorbing
@@ -105,7 +106,8 @@ def through_rows(
     found = nearest_journeys(graph, vertex, candidates.mask, wanted)
     if found.why_not is not None:
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
-        return replace(found, why_not=why_not, goal=goal)
+        closest = _closest(records, graph, vertex, goal)
+        return replace(found, why_not=why_not, goal=goal, closest=closest)
     return told(found, partial(records.answers, case), goal, records.terrain)
 
 
@@ -115,3 +117,13 @@ def _no_row(records: Records, goal: Goal, candidates: Candidates, n_in_reach: in
     if n_candidates == 0:
         return whynot.no_candidate(goal, best)
     return whynot.no_route(n_candidates, n_in_reach, best)
+
+
+def _closest(records: Records, graph: Graph, vertex: int, goal: Goal) -> Floats | None:
+    """Of the records in reach, the one with the best chance; None if there is none."""
+    reached = np.flatnonzero(np.isfinite(forward(graph, vertex).costs[: len(records.graph)]))
+    reached = reached[reached != vertex]
+    if not len(reached):
+        return None
+    best = reached[np.argmax(goal.chances(records.probabilities[reached]))]
+    return np.asarray(records.graph.points[best])

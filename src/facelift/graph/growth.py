@@ -62,6 +62,8 @@ class Growth:
     stopped: Stopped
     probabilities: Floats
     """What the model said of every plausible state judged."""
+    reached: States
+    """Those states, in the same order."""
 
 
 class Register:
@@ -294,6 +296,7 @@ def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, r
         register.n_calls,
         stopped if all_fit else "budget",
         judged.probabilities[judged.admissible],
+        register.states[judged.admissible],
     )
 
 

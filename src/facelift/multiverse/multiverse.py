@@ -18,6 +18,7 @@ from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.question import Question
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.tidy import multiverse_table
 from facelift.multiverse.whynot import WhyNot
@@ -33,7 +34,9 @@ class Multiverse(Sequence[Journey]):
     `destinations[a]` is the set of vertices that journey a may end at, and column a of every
     journey's remaining costs. `goal` is what was asked for, where a model was;
     `survey` how far the search went, where states were made up as it went. `graph` and `factual`
-    are where the journeys were found (None when read back from JSON).
+    are where the journeys were found, `question` the case and the explainer that was asked (None
+    when read back from JSON). Where no journey was found, `closest` is the point in reach with the
+    best chance, if there is any.
     """
 
     journeys: tuple[Journey, ...]
@@ -43,6 +46,8 @@ class Multiverse(Sequence[Journey]):
     survey: Survey | None = None
     graph: Graph | None = None
     factual: int | None = None
+    question: Question | None = None
+    closest: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.journeys)

@@ -183,6 +183,14 @@ class Terrain:
         known = [feature.name for feature in self.features]
         raise UnknownColumn(f"There is no column {name!r}; {nearest_name(name, known)}")
 
+    def encodes_like(self, other: Terrain) -> bool:
+        """Whether both give every table the same points, whatever their prices."""
+
+        def scales(terrain: Terrain) -> list[tuple[object, ...]]:
+            return [(f.name, f.kind, f.levels, f.low, f.high) for f in terrain.features]
+
+        return scales(self) == scales(other)
+
     def encode(self, X: Any) -> Points:
         """Points of a table's rows; shape (n, m)."""
         return self.from_pandas(tables.conform(X, self.schema))
