@@ -1,5 +1,17 @@
-"""Views: a value in, an artefact out; they never compute, show or save."""
+"""Views: a value in, an artefact out; they never compute, show or save.
+
+`explore` is the exception: it opens the navigator, and lives with it in `facelift.web`.
+"""
+
+from importlib import import_module
+from typing import Any
 
 from facelift.views import text
 
-__all__ = ["text"]
+__all__ = ["explore", "text"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "explore":  # the page is built on views, so it can only be looked up when asked for
+        return import_module("facelift.web").explore
+    raise AttributeError(f"module 'facelift.views' has no attribute {name!r}")

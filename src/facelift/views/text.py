@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import StringIO
-from string import ascii_uppercase
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -13,9 +12,11 @@ from rich.text import Text
 
 from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.tidy import Change, changes
+from facelift.multiverse.tidy import changes
 from facelift.selection import opportunity, ranking
+from facelift.views.words import change_words, name_words
 
 PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
@@ -25,16 +26,6 @@ ROOMY = 90
 
 FEW_CHANGES = 4
 """So many changed features are named in the overview; more are counted."""
-
-
-def letter(number: int) -> str:
-    """Letter of a destination: A to Z, then A2, B2 and so on.
-
-    >>> letter(0), letter(25), letter(26)
-    ('A', 'Z', 'A2')
-    """
-    round_, place = divmod(number, 26)
-    return ascii_uppercase[place] + (str(round_ + 1) if round_ else "")
 
 
 def pips(journey: Journey) -> list[str]:
@@ -75,7 +66,7 @@ def journey_sentences(journey: Journey) -> list[str]:
             facts.insert(0, f"chance {_percent(journey, i - 1)} → {_percent(journey, i)}")
         if journey.times is not None and journey.times[i] > 0:
             facts.append(f"after {_time(journey, i)}")
-        sentences.append(f"{', '.join(map(_change, step))} ({', '.join(facts)})")
+        sentences.append(f"{', '.join(map(change_words, step))} ({', '.join(facts)})")
     return sentences
 
 
@@ -89,7 +80,7 @@ def multiverse_text(
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
     parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
-    lengths = (len(_change(c)) for journey in multiverse for s in changes(journey) for c in s)
+    lengths = (len(change_words(c)) for journey in multiverse for s in changes(journey) for c in s)
     widest = max(lengths, default=0)
     parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
     parts.append(_legend(multiverse))
@@ -142,7 +133,7 @@ def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
 
 def _changed(journey: Journey) -> str:
     names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
-    words = [_name(name) for name in names]
+    words = [name_words(name) for name in names]
     return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
 
 
@@ -166,7 +157,7 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     table.add_column("")
     rows = zip(changes(journey), pips(journey), closed(journey), strict=True)
     for i, (step, marks, lost) in enumerate(rows, start=1):
-        words = "\n".join(map(_change, step))
+        words = "\n".join(map(change_words, step))
         effort = f"{journey.step_costs[i - 1]:.2f}"
         table.add_row(str(i), words, effort, _percent(journey, i), marks, _note(journey, i, lost))
     return table
@@ -237,25 +228,6 @@ def _share(score: float) -> str:
 def _time(journey: Journey, waypoint: int) -> str:
     time = 0.0 if journey.times is None else float(journey.times[waypoint])
     return f"{time:.3g} {journey.period}{'' if time == 1 else 's'}"
-
-
-def _change(change: Change) -> str:
-    name, before, after = change
-    short = _value(before), _value(after)
-    told_apart = short if short[0] != short[1] else (str(before), str(after))
-    return f"{_name(name)}: {' → '.join(told_apart)}"
-
-
-def _name(name: str) -> str:
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
-
-
-def _value(value: object) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
-    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:

@@ -1,0 +1,139 @@
+"""What a person can and cannot do, as a refinement of the terrain: limits are prices too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from facelift.errors import InvalidInput
+from facelift.terrain.feature import Feature, Level
+from facelift.terrain.terrain import Terrain
+
+Ease = Literal["easy", "ok", "hard", "never"]
+
+FACTORS: dict[Ease, float] = {"easy": 0.5, "ok": 1.0, "hard": 2.0}
+"""What an answer of the person does to the terrain's own price; never is never."""
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """A change somebody cannot make: of one column, from one value to the next."""
+
+    feature: str
+    start: Level
+    end: Level
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How hard changes are for this person, how far they may go, and what is ruled out.
+
+    `edges` are single steps between vertices, where steps lead from record to record. `chance`,
+    `max_steps` and `rare` concern what is looked for: how sure the model must be, how many steps
+    there may be, and whether states that hardly anybody is in will do.
+    """
+
+    ease: dict[str, Ease] = field(default_factory=dict)
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    ruled_out: tuple[RuledOut, ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
+    chance: float | None = None
+    max_steps: int | None = None
+    rare: bool = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of an explainer that differ under these limits."""
+        asked = {"threshold": self.chance, "max_steps": self.max_steps}
+        rare = {"plausibility": 1.0} if self.rare else {}
+        return {name: value for name, value in asked.items() if value is not None} | rare
+
+
+def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrain:
+    """The terrain within a person's limits; `here` has their values now, which stay allowed.
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [20, 40], "savings": [0, 900]})
+    >>> limits = Limits(ease={"age": "never", "savings": "hard"})
+    >>> limited(Terrain.infer(X), limits, {"age": 20, "savings": 0})
+    column   kind     may rise  may fall  values
+    age      numeric  never     never     20 to 40
+    savings  numeric  at 2      at 2      0 to 900
+    """
+    for rule in limits.ruled_out:
+        terrain = _without(terrain, rule, here)
+    for name, (low, high) in limits.bounds.items():
+        terrain = _between(terrain, _known(terrain, name), low, high, here)
+    for name, ease in limits.ease.items():
+        terrain = _eased(terrain, _known(terrain, name), ease)
+    return terrain
+
+
+def _known(terrain: Terrain, name: str) -> Feature:
+    by_name = {str(feature.name): feature for feature in terrain.features}
+    return by_name[name] if name in by_name else terrain.feature(name)
+
+
+def _eased(terrain: Terrain, feature: Feature, ease: Ease) -> Terrain:
+    if ease == "never":
+        return terrain.freeze(feature.name)
+    factor = FACTORS[ease]
+    priced = terrain.price(
+        feature.name, increase=factor * feature.increase, decrease=factor * feature.decrease
+    )
+    for start, end, price in feature.transitions:
+        priced = priced.transition(feature.name, start, end, price=factor * price)
+    return priced
+
+
+def _between(
+    terrain: Terrain, feature: Feature, low: float, high: float, here: Mapping[str, Any]
+) -> Terrain:
+    """Bounds within those of the terrain, as wide as where the person stands."""
+    now = float(here[str(feature.name)])
+    lower = min(max(low, feature.lower), now)
+    upper = max(min(high, feature.upper), now)
+    return terrain.between(feature.name, lower, upper)
+
+
+def _without(terrain: Terrain, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
+    """No step past the value ruled out, from the side the person stands on."""
+    feature = _known(terrain, rule.feature)
+    if feature.kind == "numeric":
+        return _capped(terrain, feature, rule, here)
+    start, end = feature.level(rule.start), feature.level(rule.end)
+    if start == end:
+        raise InvalidInput(f"A change of {rule.feature!r} from {start!r} to itself is none.")
+    if feature.kind == "categorical":
+        pairs = [(level, end) for level in feature.levels if level != end]
+    else:
+        pairs = _across(feature, start, end)
+    for first, second in pairs:
+        terrain = terrain.forbid(feature.name, first, second)
+    return terrain
+
+
+def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Level]]:
+    """All changes of an ordered column that lead past `end`, coming from where `start` is."""
+    ranks = {level: rank for rank, level in enumerate(feature.levels)}
+    sign = 1 if ranks[end] > ranks[start] else -1
+    far = sign * ranks[end]
+    before = [level for level in feature.levels if sign * ranks[level] < far]
+    beyond = [level for level in feature.levels if sign * ranks[level] >= far]
+    return [(first, second) for first in before for second in beyond]
+
+
+def _capped(terrain: Terrain, feature: Feature, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
+    start, end, now = float(rule.start), float(rule.end), float(here[str(feature.name)])
+    if start == end or not math.isfinite(end):
+        raise InvalidInput(f"A change of {rule.feature!r} from {start:g} to {end:g} is none.")
+    lower, upper = feature.lower, feature.upper
+    if end < start and now > end:
+        lower = max(lower, float(np.nextafter(end, math.inf)))
+    if end > start and now < end:
+        upper = min(upper, float(np.nextafter(end, -math.inf)))
+    return terrain.between(feature.name, lower, upper)

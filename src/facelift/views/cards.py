@@ -1,0 +1,164 @@
+"""Next steps as cards: what changes, what it brings nearer, leaves open or closes; in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift.guide.guide import Guide
+from facelift.guide.plan import Plan
+from facelift.navigation import Effect, Option
+from facelift.views.pictures import picture_of
+from facelift.views.pixels import difference, ink
+from facelift.views.words import name_words, summary, told_apart
+
+N_CARDS = 4
+"""So many next steps are shown at once, whatever they are ranked by."""
+
+
+@dataclass(frozen=True)
+class ChangeWords:
+    """A column, its value before and after, as people say them."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Pip:
+    """What a step does to one destination."""
+
+    letter: str
+    colour: int | None
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class Card:
+    """A next step. `words` says all of it in sentences, for those who cannot see the pips."""
+
+    vertex: int
+    title: str
+    changes: tuple[ChangeWords, ...]
+    pips: tuple[Pip, ...]
+    nearer: str
+    closes: str
+    no_return: bool
+    arrives: str
+    effort: float
+    before: float | None
+    after: float | None
+    tag: str
+    words: str
+    picture: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class Cards:
+    """All next steps worth showing, and which come first by what one looks for."""
+
+    cards: tuple[Card, ...]
+    rankings: dict[str, tuple[int, ...]]
+    recommended: int | None
+
+
+def cards(guide: Guide, plan: Plan) -> Cards:
+    """The cards of a plan: of each ranking the first four."""
+    options = plan.options
+    rankings = {
+        "open": [option.end for option in options],
+        "effort": [option.end for option in sorted(options, key=lambda o: (o.cost, o.end))],
+    }
+    if plan.chance is not None:
+        by_chance = sorted(options, key=lambda o: (-(plan.chances[o.end] or 0.0), o.cost, o.end))
+        rankings["chance"] = [option.end for option in by_chance]
+    shown = {vertex for ranking in rankings.values() for vertex in ranking[:N_CARDS]}
+    recommended = options[0].end if options else None
+    made = [
+        _card(guide, plan, option, _tag(option, options, recommended))
+        for option in options
+        if option.end in shown
+    ]
+    return Cards(
+        tuple(made),
+        {name: tuple(ranking[:N_CARDS]) for name, ranking in rankings.items()},
+        recommended,
+    )
+
+
+def _tag(option: Option, options: list[Option], recommended: int | None) -> str:
+    """Why the one recommended is; it must be true of it."""
+    if option.end != recommended or len(options) == 1:
+        return ""
+    fewest = min(each.effects.count("closed") for each in options)
+    return "keeps most open" if option.effects.count("closed") == fewest else "serves most ways"
+
+
+def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
+    changes = plan.changes(option.start, option.end)
+    pips = _pips(plan, option)
+    said = [ChangeWords(name_words(change[0]), *told_apart(change)) for change in changes]
+    closes = _letters(pips, "closed")
+    position = plan.position
+    arrives = [] if position is None else _arrivals(plan, option)
+    after = plan.chances[option.end]
+    title = said[0].name if len(said) == 1 else f"{len(said)} things change"
+    picture, drawn = _pictures(guide, plan, option)
+    return Card(
+        vertex=option.end,
+        title="Another picture" if picture else title,
+        changes=() if picture else tuple(said),
+        pips=pips,
+        nearer=_letters(pips, "nearer"),
+        closes=closes,
+        no_return=2 * closes.count(" ") + 2 > len(pips) if closes else False,
+        arrives=" ".join(arrives),
+        effort=option.cost,
+        before=plan.chance,
+        after=after,
+        tag=tag,
+        words=_sentence(summary(changes), pips),
+        picture=picture,
+        difference=drawn,
+    )
+
+
+def _pips(plan: Plan, option: Option) -> tuple[Pip, ...]:
+    """One pip per destination still open, in the order of the letters."""
+    pips = [Pip(plan.names[b].letter, plan.names[b].colour, option.effects[b]) for b in plan.open]
+    return tuple(sorted(pips, key=lambda pip: (len(pip.letter), pip.letter)))
+
+
+def _letters(pips: tuple[Pip, ...], effect: Effect) -> str:
+    return " ".join(pip.letter for pip in pips if pip.effect == effect)
+
+
+def _arrivals(plan: Plan, option: Option) -> list[str]:
+    """Letters of the destinations that a step arrives at."""
+    sets = plan.multiverse.destinations
+    return [plan.names[b].letter for b in plan.open if option.end in sets[b]]
+
+
+def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
+    """A step and its pips in words."""
+    said = [what]
+    for effect, words in (
+        ("nearer", "brings nearer"),
+        ("open", "leaves open, no help for"),
+        ("closed", "closes for good"),
+    ):
+        letters = [pip.letter for pip in pips if pip.effect == effect]
+        if letters:
+            said.append(f"{words} {' '.join(letters)}")
+    return "; ".join(said)
+
+
+def _pictures(guide: Guide, plan: Plan, option: Option) -> tuple[str, str]:
+    if guide.picture is None or plan.position is None:
+        return "", ""
+    points = plan.position.graph.points
+    before, after = (picture_of(guide, points[v]) for v in (option.start, option.end))
+    return ink(np.asarray(after)), difference(before, after)

@@ -1,0 +1,106 @@
+"""When nothing leads there: said kindly and exactly, with what would help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift.guide.guide import Guide
+from facelift.guide.limits import Limits
+from facelift.guide.loosening import Loosening, loosenings
+from facelift.guide.plan import Plan, changed
+from facelift.views.cards import ChangeWords
+from facelift.views.words import name_words, told_apart
+
+
+@dataclass(frozen=True)
+class Loosen:
+    """Something to loosen, in words, and the limits that would be left."""
+
+    words: str
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Why there is no way, how close one can get, and what could be loosened."""
+
+    headline: str
+    text: str
+    best: float | None
+    closest: tuple[ChangeWords, ...]
+    loosen: tuple[Loosen, ...]
+
+
+def nothing(guide: Guide, plan: Plan, goal: str) -> Nothing:
+    """What to say where no way is open; what each loosening opens is asked for one by one."""
+    limited = plan.walk.limits != Limits()
+    headline = f"Within these limits, nothing leads to “{goal}”"
+    return Nothing(
+        headline if limited else f"Nothing within the rules leads to “{goal}”",
+        _text(plan),
+        _best(plan),
+        _closest(plan),
+        tuple(Loosen(_words(each), each.limits) for each in loosenings(guide, plan.walk)),
+    )
+
+
+def _text(plan: Plan) -> str:
+    why_not, needed = plan.multiverse.why_not, _needed(plan)
+    if why_not is None:
+        return "The steps that were left have been ruled out."
+    if why_not.n_in_reach is None:
+        return why_not.message
+    n = why_not.n_in_reach
+    checked = (
+        f"{n:,} situation{'' if n == 1 else 's'} you could get to {'was' if n == 1 else 'were'}"
+    )
+    if n <= 1:
+        return "No change at all is left that leads to a situation like those of real people."
+    best = "" if why_not.best_chance is None else f" The best has a chance of {_best(plan):.0%}"
+    return f"{checked} checked.{best}{needed if best else ''}."
+
+
+def _needed(plan: Plan) -> str:
+    goal = plan.multiverse.goal
+    return "" if goal is None else f"; {goal.threshold:.0%} is needed"
+
+
+def _best(plan: Plan) -> float | None:
+    """The best chance among what can be reached."""
+    closest = plan.multiverse.closest
+    if closest is None or plan.multiverse.goal is None:
+        return plan.chance
+    said = plan.ask(closest[np.newaxis, :])
+    return None if said is None else float(plan.multiverse.goal.chances(said)[0])
+
+
+def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
+    closest = plan.multiverse.closest
+    if closest is None:
+        return ()
+    row = plan.rows(closest[np.newaxis, :])[0]
+    changes = changed(plan.row, row)
+    return tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in changes)
+
+
+def _words(loosening: Loosening) -> str:
+    name = name_words(loosening.subject)
+    match loosening.kind:
+        case "let change":
+            return f"Let “{name}” change"
+        case "beyond":
+            return f"Let “{name}” go beyond your bounds"
+        case "allow":
+            return f"Allow the step “{name}”"
+        case "allow step":
+            return f"Allow step {loosening.subject} that you ruled out"
+        case "chance":
+            return f"Accept a chance of {loosening.subject}"
+        case "steps":
+            return f"Allow up to {loosening.subject} steps"
+        case "rare":
+            return "Accept situations that few people have been in"
+        case "all":
+            return "Lift all your limits at once"

@@ -1,0 +1,199 @@
+"""A walk as files: the drawing, the data, and a report that is one HTML file.
+
+The report opens offline, prints, works with scripts off (then as plain tables), and carries a
+receipt. With scripts on, the steps that were worked out beforehand can be taken in it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, Literal
+
+from facelift.guide.guide import Guide
+from facelift.guide.walk import Take, Walk
+from facelift.views.receipt import Receipt, receipt
+from facelift.views.svg import map_svg
+from facelift.views.walk import Document, document, to_json
+
+Format = Literal["svg", "json", "html"]
+
+N_AHEAD = 24
+"""So many places are worked out for a report, the most helpful steps first."""
+
+FIXED = (
+    "This is a report: steps that were worked out beforehand can be taken. To change limits, run "
+    "facelift explore."
+)
+
+
+def exported(
+    guide: Guide, walk: Walk, kind: Format, *, scale: str = "effort", values: bool = True
+) -> tuple[bytes, str]:
+    """A walk in some format, and its media type; without `values` nobody can be told from it."""
+    if not values:
+        guide = replace(guide, title="This case", facts=())
+    shown = _told(document(guide, walk), values)
+    if kind == "svg":
+        drawn = shown.maps.get(scale) or next(iter(shown.maps.values()), None)
+        text = "" if drawn is None else map_svg(drawn, f"{shown.header.title}: {shown.banner}")
+        return text.encode(), "image/svg+xml"
+    if kind == "json":
+        content = {"receipt": _receipt(guide, walk, values), "document": json.loads(to_json(shown))}
+        return json.dumps(content, ensure_ascii=False, indent=1).encode(), "application/json"
+    return report(guide, walk, values=values).encode(), "text/html"
+
+
+def report(guide: Guide, walk: Walk, *, values: bool = True) -> str:
+    """The report: what the page shows, inside one file."""
+    if not values:
+        guide = replace(guide, title="This case", facts=())
+    shown = _told(document(guide, walk), values)
+    ahead = _ahead(guide, walk) if values else {}
+    embedded = json.dumps(
+        {"first": json.loads(to_json(shown)), "answers": ahead, "fixed": FIXED}, ensure_ascii=False
+    )
+    return Template(_static("report.html")).substitute(
+        title=escape(f"facelift: {shown.header.title}"),
+        style=_static("navigator.css") + _static("report.css"),
+        data=embedded.replace("<", "\\u003c"),  # nothing in it can end the script
+        script=_static("navigator.js") + _static("report.js"),
+        plain=_plain(shown, _receipt(guide, walk, values)),
+    )
+
+
+def _static(name: str) -> str:
+    return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
+
+
+def _told(shown: Document, values: bool) -> Document:
+    """The document, without the values somebody has now if they are not to be told."""
+    if values:
+        return shown
+    ways = tuple(
+        replace(
+            way,
+            changes=tuple(replace(change, before="…") for change in way.changes),
+            steps=tuple(
+                replace(
+                    step,
+                    words=", ".join(f"{each.name} → {each.after}" for each in step.changes),
+                    changes=tuple(replace(change, before="…") for change in step.changes),
+                )
+                for step in way.steps
+            ),
+        )
+        for way in shown.ways
+    )
+    maps = {
+        name: replace(
+            each,
+            labels=tuple(
+                replace(label, words=f"{label.name} {label.value}") for label in each.labels
+            ),
+            stations=tuple(replace(station, words="") for station in each.stations),
+        )
+        for name, each in shown.maps.items()
+    }
+    walk = replace(shown.walk, origin=None, past=())
+    cards = replace(shown.cards, cards=(), rankings={}, recommended=None)
+    hidden = replace(shown.settings, settings=(), ruled_out=())
+    return replace(
+        shown,
+        ways=ways,
+        maps=maps,
+        walk=walk,
+        cards=cards,
+        settings=hidden,
+        history=(),
+        nothing=None,
+    )
+
+
+def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
+    """Documents after steps, by the vertices walked: breadth first, the most helpful first."""
+    found: dict[str, Any] = {}
+    waiting = [walk]
+    while waiting and len(found) < N_AHEAD:
+        here = waiting.pop(0)
+        shown = document(guide, here)
+        for vertex in shown.cards.rankings.get("open", ()):
+            if len(found) >= N_AHEAD:
+                break
+            there = document(guide, shown.walk, Take(vertex))
+            found["-".join(map(str, there.walk.walked))] = json.loads(to_json(there))
+            waiting.append(there.walk)
+    return found
+
+
+def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
+    made: Receipt = receipt(guide, walk)
+    content = asdict(made)
+    if not values:
+        content["limits"] = dict.fromkeys(content["limits"], "…")
+    return content
+
+
+def _plain(shown: Document, made: dict[str, Any]) -> str:
+    """Everything as headings, drawings and tables, for printing and for scripts turned off."""
+    header = shown.header
+    chance = "" if header.chance is None else f"chance of {header.goal} {header.chance:.0%}"
+    needs = "" if header.needed is None else f" (needs {header.needed:.0%})"
+    parts = [
+        f"<h1>{escape(header.title)}</h1>",
+        f"<p>{escape(header.facts)}</p>" if header.facts else "",
+        f"<p><strong>{escape(header.outcome)}</strong> {escape(chance + needs)}</p>",
+        f"<p>{escape(shown.banner)}</p>",
+        *(f"<p>{escape(note)}</p>" for note in shown.notes),
+    ]
+    parts += [map_svg(each, shown.banner) for each in list(shown.maps.values())[:1]]
+    if shown.nothing is not None:
+        parts += [
+            f"<h2>{escape(shown.nothing.headline)}</h2>",
+            f"<p>{escape(shown.nothing.text)}</p>",
+        ]
+    for way in shown.ways:
+        rows = [
+            [str(i), step.words, f"{step.effort:.2f}", _percent(step.chance), step.closes or "–"]
+            for i, step in enumerate(way.steps, start=1)
+        ]
+        parts.append(
+            f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {_percent(way.chance)}</h2>"
+        )
+        parts.append(_table(["", "step", "effort", "chance", "closes"], rows))
+    if shown.history:
+        said = [
+            ", ".join(f"{c.name}: {c.before} → {c.after}" for c in event.changes)
+            or "another picture"
+            for event in shown.history
+        ]
+        items = "".join(f"<li>{escape(each)}</li>" for each in said)
+        parts.append(f"<h2>How one got here</h2><ol>{items}</ol>")
+    return "".join(parts) + _receipt_html(made)
+
+
+def _receipt_html(made: dict[str, Any]) -> str:
+    rules = made.pop("rules")
+    rows = [[name, json.dumps(value, ensure_ascii=False)] for name, value in made.items()]
+    return (
+        "<section class='receipt'><h2>Receipt</h2>"
+        "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
+        "records and the same answers to all of them. A chance is the model's own estimate, not a "
+        f"promise.</p>{_table(['', ''], rows)}<details><summary>Rules</summary>"
+        f"<pre>{escape(rules)}</pre></details></section>"
+    )
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    heads = "".join(f"<th scope='col'>{escape(each)}</th>" for each in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"

@@ -1,0 +1,130 @@
+"""A person's limits, as a page shows them: what may change, how hard it is, what was ruled out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from facelift.guide.guide import Guide
+from facelift.guide.limits import Ease
+from facelift.guide.plan import Plan
+from facelift.terrain.feature import Feature, Level
+from facelift.views.words import name_words, value_words
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A column that may change: its value now, how hard a change is, and how far it may go.
+
+    `used` says whether a way shown changes it. `low` and `high` are bounds the person set, `least`
+    and `most` the range seen in the table; `levels` the values there are, for a column of levels.
+    """
+
+    name: str
+    label: str
+    kind: str
+    value: Level
+    words: str
+    ease: Ease
+    used: bool
+    direction: str
+    low: float | None
+    high: float | None
+    least: float | None
+    most: float | None
+    whole: bool
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A step ruled out: which one in the limits, and in words."""
+
+    kind: str
+    index: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All limits. `fixed` never changes by the rules given; `chance` is what is needed."""
+
+    settings: tuple[Setting, ...]
+    ruled_out: tuple[Ruled, ...]
+    fixed: tuple[str, ...]
+    chance: float | None
+    base_chance: float | None
+    max_steps: int | None
+    rare: bool
+
+
+def settings(guide: Guide, plan: Plan) -> Settings:
+    """The limits of a plan; nothing to set where there is no explainer, or for pictures."""
+    limits = plan.walk.limits
+    base = None if guide.explainer is None else guide.explainer.threshold
+    shown, fixed = [], []
+    if guide.explainer is not None and guide.picture is None:
+        used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}
+        for feature in guide.explainer.terrain_.features:
+            if feature.frozen:
+                fixed.append(name_words(str(feature.name)))
+            else:
+                shown.append(_setting(feature, plan, used))
+    return Settings(
+        tuple(shown),
+        _ruled(guide, plan),
+        tuple(fixed),
+        limits.chance if limits.chance is not None else base,
+        base,
+        limits.max_steps,
+        limits.rare,
+    )
+
+
+def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
+    name, limits = str(feature.name), plan.walk.limits
+    value = plan.row[name]
+    numeric = feature.kind == "numeric"
+    low, high = limits.bounds.get(name, (None, None))
+    return Setting(
+        name=name,
+        label=name_words(name),
+        kind=feature.kind,
+        value=value,
+        words=value_words(value),
+        ease=limits.ease.get(name, "ok"),
+        used=name in used,
+        direction=_direction(feature),
+        low=low,
+        high=high,
+        least=feature.low if numeric else None,
+        most=feature.high if numeric else None,
+        whole=numeric and feature.decimals == 0,
+        levels=feature.levels,
+    )
+
+
+def _direction(feature: Feature) -> str:
+    if feature.kind == "categorical" or feature.transitions:
+        return ""
+    up, down = math.isfinite(feature.increase), math.isfinite(feature.decrease)
+    return "" if up and down else "can only rise" if up else "can only fall"
+
+
+def _ruled(guide: Guide, plan: Plan) -> tuple[Ruled, ...]:
+    limits = plan.walk.limits
+    rules = [
+        Ruled("change", i, f"{name_words(rule.feature)}: {_words(rule.start)} → {_words(rule.end)}")
+        for i, rule in enumerate(limits.ruled_out)
+    ]
+    thing = "picture" if guide.picture else "record"
+    rules += [
+        Ruled("step", i, f"step {i + 1}: to {thing} {end}")
+        for i, (_, end) in enumerate(limits.edges)
+    ]
+    return tuple(rules)
+
+
+def _words(value: Any) -> str:
+    return value_words(value)

@@ -1,0 +1,254 @@
+"""A walk as a versioned JSON document: the one contract between Python and the page.
+
+Everything a page shows is in it, in words and coordinates; the page adds nothing but ink.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from facelift.guide.guide import MANY_WAYS, Guide
+from facelift.guide.names import N_COLOURS
+from facelift.guide.plan import Plan
+from facelift.guide.standing import standing
+from facelift.guide.walk import Event, Move, Walk
+from facelift.views.cards import Cards, ChangeWords, cards
+from facelift.views.layout import Map
+from facelift.views.nothing import Nothing, nothing
+from facelift.views.settings import Settings, settings
+from facelift.views.ways import (
+    Curve,
+    Matrix,
+    WayWords,
+    curves,
+    drawn,
+    matrix,
+    outcome_words,
+    way_words,
+)
+from facelift.views.words import name_words, told_apart, value_words
+
+SCHEMA = "facelift/walk/1"
+
+State = Literal["walking", "one way", "arrived", "already", "none"]
+
+
+@dataclass(frozen=True)
+class Header:
+    """Who it is, what is decided now, and how far one has come."""
+
+    title: str
+    facts: str
+    picture: str
+    outcome: str
+    goal: str
+    reached: bool
+    chance: float | None
+    needed: float | None
+    n_steps: int
+    effort: float
+
+
+@dataclass(frozen=True)
+class Badge:
+    """A destination ever shown: open, closed by a step, or no longer among the ways."""
+
+    letter: str
+    colour: int | None
+    status: Literal["open", "closed", "gone"]
+    words: str
+
+
+@dataclass(frozen=True)
+class Happened:
+    """Something that happened on the way here."""
+
+    kind: Literal["step", "other"]
+    changes: tuple[ChangeWords, ...]
+    effort: float
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class Document:
+    """All that a page shows of a walk; `walk` is to be sent back with the next move."""
+
+    schema: str
+    walk: Walk
+    state: State
+    kind: Literal["actions", "rows", "graph"]
+    header: Header
+    badges: tuple[Badge, ...]
+    banner: str
+    notes: tuple[str, ...]
+    maps: dict[str, Map]
+    cards: Cards
+    ways: tuple[WayWords, ...]
+    curves: tuple[Curve, ...]
+    matrix: Matrix
+    settings: Settings
+    history: tuple[Happened, ...]
+    nothing: Nothing | None
+    can_replan: bool
+    more_ways: int | None
+
+
+def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
+    """The document after a move of a walk (none: as it stands)."""
+    before = walk.names
+    walk = walk if move is None else guide.moved(walk, move)
+    plan = guide.plan(walk)
+    state = _state(plan)
+    header = _header(guide, plan)
+    maps = drawn(guide, plan) if plan.ways else {}
+    order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
+    return Document(
+        schema=SCHEMA,
+        walk=replace(plan.walk, order=order),
+        state=state,
+        kind=_kind(guide),
+        header=header,
+        badges=_badges(plan),
+        banner=_banner(
+            plan, state, header.goal, {n.letter for n in before if n.colour is not None}
+        ),
+        notes=_notes(guide, plan, state),
+        maps=maps,
+        cards=cards(guide, plan),
+        ways=way_words(guide, plan),
+        curves=curves(plan),
+        matrix=matrix(plan),
+        settings=settings(guide, plan),
+        history=tuple(_happened(guide, event) for event in walk.past),
+        nothing=nothing(guide, plan, header.goal) if state == "none" else None,
+        can_replan=guide.explainer is not None,
+        more_ways=_more_ways(guide, plan),
+    )
+
+
+_DOCUMENT: TypeAdapter[Document] = TypeAdapter(Document)
+
+
+def to_json(shown: Document) -> bytes:
+    """The document as JSON; equal documents give equal bytes."""
+    return _DOCUMENT.dump_json(shown)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of the document."""
+    return _DOCUMENT.json_schema(mode="serialization")
+
+
+def _state(plan: Plan) -> State:
+    if plan.arrived:
+        return "arrived" if plan.walk.past else "already"
+    return {0: "none", 1: "one way"}.get(len(plan.open), "walking")  # type: ignore[return-value]
+
+
+def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
+    if guide.explainer is None:
+        return "graph"
+    return "actions" if guide.single_changes else "rows"
+
+
+def _header(guide: Guide, plan: Plan) -> Header:
+    from facelift.views.pictures import picture_of
+    from facelift.views.pixels import ink
+
+    goal, seen = plan.multiverse.goal, plan.seen_as(plan.answer)
+    facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in guide.facts]
+    reached = plan.arrived
+    wanted = "" if goal is None else " or ".join(outcome_words(guide, each) for each in goal.target)
+    if goal is not None and len(goal.target) > 1 and len(goal.target) == len(goal.classes) - 1:
+        wanted = "something else"
+    return Header(
+        title=guide.title,
+        facts=" · ".join(facts),
+        picture="" if guide.picture is None else ink(picture_of(guide, plan.point)),
+        outcome="" if seen is None else outcome_words(guide, seen[0]),
+        goal=wanted or "a destination",
+        reached=reached,
+        chance=plan.chance,
+        needed=None if goal is None else goal.threshold,
+        n_steps=len(plan.walk.past),
+        effort=plan.walk.effort,
+    )
+
+
+def _badges(plan: Plan) -> tuple[Badge, ...]:
+    """Open destinations, then those closed or gone; each part by letter."""
+    open_ = {plan.names[b].key for b in plan.open}
+    on_map = {name.key for name in plan.names}
+    badges = [
+        Badge(name.letter, name.colour, "open", f"{name.letter} is open")
+        if name.key in open_
+        else Badge(name.letter, None, "closed", f"{name.letter} is closed")
+        if name.key in on_map
+        else Badge(name.letter, None, "gone", f"{name.letter} is no longer among the ways")
+        for name in plan.walk.names
+    ]
+    return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
+
+
+def _banner(plan: Plan, state: State, goal: str, before: set[str]) -> str:
+    """What is new, in a sentence."""
+    match state:
+        case "already":
+            return f"Nothing needs to change: the model already says “{goal}”."
+        case "arrived":
+            return f"You have arrived: the model says “{goal}”. It is its view, not a promise."
+        case "none":
+            return f"No way to “{goal}” is open."
+    now = {name.letter for name in plan.lines}
+    gone, new = sorted(before - now), sorted(now - before)
+    said = f"{len(now)} way{'' if len(now) == 1 else 's'} to “{goal}”."
+    if state == "one way":
+        said = f"Only one way to “{goal}” is left: every step matters now."
+    if before and (gone or new):
+        lost = f" No longer: {' '.join(gone)}." if gone else ""
+        return said + lost + (f" New: {' '.join(new)}." if new else "")
+    if state == "one way":
+        return said
+    return said + " Lines run together while their steps are shared; a white bar is a fork."
+
+
+def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
+    """What else to know about the plan or the place."""
+    notes = []
+    here = standing(guide, plan)
+    if here is not None and here.rarity > 1:
+        notes.append(
+            "This case is unlike anyone in the data: the nearest records are "
+            f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
+        )
+    if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
+        above = (plan.chance or 0.0) - plan.multiverse.goal.threshold
+        notes.append(
+            f"The chance is {above:.0%} above what is needed; the model says the same of "
+            f"{here.n_succeed} of the {here.n_nearby} most similar records."
+        )
+    survey = plan.multiverse.survey
+    if survey is not None and survey.stopped == "budget" and plan.open:
+        notes.append(
+            f"{survey.n_states:,} situations were looked at; cheaper ways may exist, or ones shown "
+            "as closed be open."
+        )
+    return tuple(notes)
+
+
+def _happened(guide: Guide, event: Event) -> Happened:
+    shown = () if guide.picture else event.changes
+    changes = tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in shown)
+    return Happened(event.kind, changes, event.effort, event.before, event.after)
+
+
+def _more_ways(guide: Guide, plan: Plan) -> int | None:
+    """How many ways could be looked for instead, if that is of use."""
+    if guide.explainer is None or plan.arrived or len(plan.multiverse) < N_COLOURS:
+        return None
+    asked = plan.walk.n_ways or guide.explainer.n_counterfactuals
+    return None if asked >= MANY_WAYS else MANY_WAYS

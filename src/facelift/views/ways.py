@@ -1,0 +1,246 @@
+"""The ways from here: for the map, the table, the curve and the matrix of what serves what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift.arrays import Floats
+from facelift.guide.guide import Guide
+from facelift.guide.plan import Plan, changed
+from facelift.multiverse.journey import Journey
+from facelift.views.cards import ChangeWords
+from facelift.views.layout import Leg, Line, Map, Scale, layout
+from facelift.views.pictures import picture_of
+from facelift.views.pixels import difference, ink
+from facelift.views.words import name_words, summary, told_apart
+
+
+@dataclass(frozen=True)
+class StepWords:
+    """A step of a way, as a row of its table."""
+
+    words: str
+    changes: tuple[ChangeWords, ...]
+    effort: float
+    chance: float | None
+    closes: str
+    n_open: int
+    picture: str
+    difference: str
+
+
+@dataclass(frozen=True)
+class WayWords:
+    """A destination and the way to it."""
+
+    letter: str
+    colour: int
+    outcome: str
+    chance: float | None
+    effort: float
+    changes: tuple[ChangeWords, ...]
+    steps: tuple[StepWords, ...]
+    serves: float | None
+    similar: int
+    time: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Share of the other ways that every step so far also served, over the effort spent."""
+
+    letter: str
+    colour: int
+    points: tuple[tuple[float, float], ...]
+    in_reach: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Opportunity: heading for the row, how far one also comes towards the column."""
+
+    letters: tuple[str, ...]
+    colours: tuple[int, ...]
+    cells: tuple[tuple[float, ...], ...]
+    means: tuple[float | None, ...]
+    shared: tuple[tuple[int, ...], ...]
+    """How many first steps two ways have in common."""
+
+
+def way_words(guide: Guide, plan: Plan) -> tuple[WayWords, ...]:
+    """Every way from here, in words, by letter."""
+    found = [_way(guide, plan, i, journey) for i, journey in enumerate(plan.ways)]
+    return tuple(sorted(found, key=lambda way: (len(way.letter), way.letter)))
+
+
+def curves(plan: Plan) -> tuple[Curve, ...]:
+    """What stays open along every way, by letter."""
+    found = [
+        Curve(
+            name.letter,
+            name.colour or 0,
+            tuple(zip(_efforts(journey), journey.open_share.round(6).tolist(), strict=True)),
+            tuple(journey.reachable_share.round(6).tolist()),
+        )
+        for name, journey in zip(plan.lines, plan.ways, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda curve: (len(curve.letter), curve.letter)))
+
+
+def matrix(plan: Plan) -> Matrix:
+    """Opportunity between all ways from here, by letter."""
+    order = sorted(range(len(plan.ways)), key=lambda i: _by_letter(plan, i))
+    cells = plan.ways.opportunity[np.ix_(order, order)] if order else np.empty((0, 0))
+    scores = plan.ways.scores[order] if order else np.empty(0)
+    return Matrix(
+        tuple(plan.lines[i].letter for i in order),
+        tuple(plan.lines[i].colour or 0 for i in order),
+        tuple(tuple(row) for row in cells.round(6).tolist()),
+        tuple(None if np.isnan(score) else round(float(score), 6) for score in scores),
+        tuple(tuple(_shared(plan.ways[i], plan.ways[j]) for j in order) for i in order),
+    )
+
+
+def drawn(guide: Guide, plan: Plan) -> dict[str, Map]:
+    """The maps of a plan, one per scale; pictures stand one per step."""
+    lines = [_line(guide, plan, i, journey) for i, journey in enumerate(plan.ways)]
+    scales: tuple[Scale, ...] = ("effort", "steps") if guide.picture is None else ("steps",)
+    you = None
+    if guide.picture is not None:
+        here = ink(picture_of(guide, plan.point))
+        you = Leg(-1, 0.0, "", "", "", picture=here, caption=seen_words(guide, plan, plan.answer))
+    order = plan.walk.order
+    return {scale: layout(lines, scale=scale, order=order, you=you) for scale in scales}
+
+
+def _by_letter(plan: Plan, number: int) -> tuple[int, str]:
+    letter = plan.lines[number].letter
+    return len(letter), letter
+
+
+def _shared(one: Journey, other: Journey) -> int:
+    pairs = zip(one.vertices[1:], other.vertices[1:], strict=False)
+    return next((i for i, (u, v) in enumerate(pairs) if u != v), min(one.n_steps, other.n_steps))
+
+
+def _efforts(journey: Journey) -> list[float]:
+    return [0.0, *np.cumsum(journey.step_costs).round(6).tolist()]
+
+
+def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
+    name = plan.lines[number]
+    place = plan.names.index(name)
+    ends = journey.vertices[[0, -1]].tolist()
+    score = plan.ways.scores[number]
+    return WayWords(
+        letter=name.letter,
+        colour=name.colour or 0,
+        outcome=_outcome(guide, plan, journey),
+        chance=plan.chances.get(ends[1]),
+        effort=journey.cost,
+        changes=() if guide.picture else _said(changed(plan.row, plan.values[ends[1]])),
+        steps=_steps(guide, plan, journey),
+        serves=None if np.isnan(score) else float(score),
+        similar=plan.similar[place],
+        time=_time(guide, journey),
+    )
+
+
+def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
+    in_reach = np.isfinite(journey.remaining).sum(axis=1).tolist()
+    points = journey.waypoints
+    rows = []
+    for i, changes in enumerate(plan.steps(journey)):
+        vertex = int(journey.vertices[i + 1])
+        picture, drawn_ = "", ""
+        if guide.picture is not None:
+            before, after = picture_of(guide, points[i]), picture_of(guide, points[i + 1])
+            picture, drawn_ = ink(after), difference(before, after)
+        rows.append(
+            StepWords(
+                words="another picture" if guide.picture else summary(changes),
+                changes=() if guide.picture else _said(changes),
+                effort=float(journey.step_costs[i]),
+                chance=plan.chances.get(vertex),
+                closes=" ".join(n.letter for n in plan.closes(journey)[i]),
+                n_open=in_reach[i + 1],
+                picture=picture,
+                difference=drawn_,
+            )
+        )
+    return tuple(rows)
+
+
+def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords, ...]:
+    return tuple(ChangeWords(name_words(change[0]), *told_apart(change)) for change in changes)
+
+
+def _line(guide: Guide, plan: Plan, number: int, journey: Journey) -> Line:
+    name = plan.lines[number]
+    way = _way(guide, plan, number, journey)
+    ends = journey.vertices[1:].tolist()
+    legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
+    chance = "" if way.chance is None else f", {way.chance:.0%}"
+    things = "1 thing changes" if len(way.changes) == 1 else f"{len(way.changes)} things change"
+    note = [f"effort {way.effort:.2f}"] + ([things] if way.changes else [])
+    if way.similar > 1:
+        note.append(f"+{way.similar - 1} similar")
+    words = f"Way {name.letter}: {way.outcome}{chance}; {', '.join(note)}"
+    return Line(
+        name.letter,
+        name.colour or 0,
+        tuple(legs),
+        f"{way.outcome}{chance}",
+        " · ".join(note),
+        words,
+    )
+
+
+def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
+    one = len(step.changes) == 1
+    name = step.changes[0].name if one else f"{len(step.changes)} things"
+    value = f"→ {step.changes[0].after}" if one else "change"
+    chance = "" if step.chance is None else f", chance {step.chance:.0%}"
+    return Leg(
+        vertex=vertex,
+        effort=step.effort,
+        name=name,
+        value=value,
+        words=f"{step.words} (effort {step.effort:.2f}{chance})",
+        closes=step.closes,
+        picture=step.picture,
+        caption=seen_words(guide, plan, plan.answers[vertex]) if guide.picture else "",
+    )
+
+
+def _outcome(guide: Guide, plan: Plan, journey: Journey) -> str:
+    """What a way leads to: the goal, or the class that its end is seen as."""
+    goal = plan.multiverse.goal
+    seen = plan.seen_as(plan.answers[int(journey.vertices[-1])])
+    if goal is None or seen is None:
+        return "there"
+    return outcome_words(guide, goal.target[0] if len(goal.target) == 1 else seen[0])
+
+
+def outcome_words(guide: Guide, label: str) -> str:
+    """What an outcome is called."""
+    return guide.words.get(label, label)
+
+
+def seen_words(guide: Guide, plan: Plan, answer: Floats | None) -> str:
+    """What the model takes a place for, and how sure it is."""
+    seen = plan.seen_as(answer)
+    return "" if seen is None else f"{outcome_words(guide, seen[0])} · {seen[1]:.0%}"
+
+
+def _time(guide: Guide, journey: Journey) -> str:
+    """How long a way takes at least, where something takes time."""
+    if guide.explainer is None:
+        return ""
+    terrain = guide.explainer.terrain_
+    times = terrain.earliest(journey.waypoints)
+    if times is None or times[-1] <= 0:
+        return ""
+    return f"{times[-1]:.3g} {terrain.period}{'' if times[-1] == 1 else 's'}"

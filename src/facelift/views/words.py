@@ -1,0 +1,61 @@
+"""Columns, values and changes in plain words, the same in every view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from facelift.multiverse.tidy import Change
+
+MANY_CHANGES = 3
+"""From so many changes on, they are counted instead of named."""
+
+
+def change_words(change: Change) -> str:
+    """A change as "Column: before → after".
+
+    >>> change_words(("time_in_job", 1.0, 2.5))
+    'Time in job: 1 → 2.5'
+    """
+    name, *_ = change
+    return f"{name_words(name)}: {' → '.join(told_apart(change))}"
+
+
+def told_apart(change: Change) -> tuple[str, str]:
+    """The values before and after, short if that tells them apart."""
+    _, before, after = change
+    short = value_words(before), value_words(after)
+    return short if short[0] != short[1] else (str(before), str(after))
+
+
+def name_words(name: str) -> str:
+    """A column's name as one would say it.
+
+    >>> name_words("credit_amount")
+    'Credit amount'
+    """
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def value_words(value: object) -> str:
+    """A value as one would say it.
+
+    >>> value_words(1e6), value_words(0.5), value_words("none")
+    ('1000000', '0.5', 'none')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
+    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
+
+
+def summary(changes: Iterable[Change]) -> str:
+    """Some changes in one line: all of them, or how many there are.
+
+    >>> summary([("debts", 3, 2)]), summary([(name, 0, 1) for name in "abcd"])
+    ('Debts: 3 → 2', '4 things change')
+    """
+    known = list(changes)
+    if len(known) > MANY_CHANGES:
+        return f"{len(known)} things change"
+    return ", ".join(map(change_words, known))

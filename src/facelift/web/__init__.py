@@ -1,0 +1,63 @@
+"""The navigator: a local page on which people walk their ways. It draws; Python computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from facelift.multiverse.multiverse import Multiverse
+    from facelift.web.server import Served
+
+__all__ = ["explore"]
+
+
+def explore(
+    multiverse: Multiverse,
+    *,
+    title: str = "This case",
+    facts: tuple[str, ...] = (),
+    words: Mapping[str, str] | None = None,
+    picture: tuple[int, int] | None = None,
+    port: int = 0,
+    browser: bool = True,
+) -> Served:
+    """Open the navigator: a local page to walk a multiverse on, step by step.
+
+    It is served on loopback only, from a thread of this program, until that ends.
+
+    Parameters
+    ----------
+    multiverse
+        What `explain` gave. Ways of a graph of one's own can be walked too, without limits to set.
+    title
+        Who it is about.
+    facts
+        Columns to show beside the title.
+    words
+        What outcomes are called, such as {"bad": "declined"}.
+    picture
+        Height and width, where the columns of the table are pixels.
+    port
+        Where to listen; 0 takes a free port.
+    browser
+        Whether to open a browser.
+
+    Returns
+    -------
+    Served
+        With the page's `url`; `wait()` blocks until it ends, `stop()` ends it.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> page = explore(loan().multiverse(), browser=False)
+    >>> page.url.startswith("http://127.0.0.1:")
+    True
+    >>> page.stop()
+    """
+    from facelift.guide.guide import Guide
+    from facelift.web.server import serve
+
+    guide = Guide(multiverse, title=title, facts=facts, words=words or {}, picture=picture)
+    return serve(guide, port=port, browser=browser)

@@ -1,0 +1,169 @@
+"""The application behind the page: stateless, every walk comes with its request.
+
+A random token is part of every address. Requests for another host, from another page, larger than
+any honest one or without the token are turned away; errors are one line, never a traceback.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from hmac import compare_digest
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from facelift.errors import FaceliftError
+from facelift.guide.guide import Guide
+from facelift.guide.loosening import opened
+from facelift.views import walk as views
+from facelift.web import bodies
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+STATIC = {
+    "": ("index.html", "text/html"),
+    "page.js": ("page.js", "text/javascript"),
+    "navigator.js": ("navigator.js", "text/javascript"),
+    "navigator.css": ("navigator.css", "text/css"),
+}
+
+_log = logging.getLogger("facelift")
+
+Answer = Callable[[Guide, bytes], Response]
+
+
+class Refused(Exception):
+    """A request that is turned away, with its status."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
+    """The page of a guide, for requests that name one of the hosts and know the token."""
+
+    async def page(request: Request) -> Response:
+        _check(request, token, hosts)
+        name = request.path_params["name"]
+        if name not in STATIC:
+            raise Refused(404, "There is no such page.")
+        return _static(name)
+
+    def posted(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            _check(request, token, hosts)
+            _check_origin(request)
+            body = await _body(request)
+            return await run_in_threadpool(answer, guide, body)
+
+        return endpoint
+
+    routes = [
+        Route("/{token}/api/walk", _guarded(posted(_walked)), methods=["POST"]),
+        Route("/{token}/api/opened", _guarded(posted(_opened)), methods=["POST"]),
+        Route("/{token}/api/export", _guarded(posted(_exported)), methods=["POST"]),
+        Route("/{token}/{name:path}", _guarded(page), methods=["GET"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={404: _unknown, 405: _unknown})
+
+
+def _walked(guide: Guide, body: bytes) -> Response:
+    asked = bodies.read(bodies.Step, body)
+    return _json(views.to_json(views.document(guide, asked.walk, asked.move)))
+
+
+def _opened(guide: Guide, body: bytes) -> Response:
+    asked = bodies.read(bodies.Loosen, body)
+    found = opened(guide, asked.walk, asked.limits)
+    return _json(json.dumps({"n_ways": found.n_ways, "effort": found.effort}).encode())
+
+
+def _exported(guide: Guide, body: bytes) -> Response:
+    from facelift.views.report import exported
+
+    asked = bodies.read(bodies.Export, body)
+    content, kind = exported(
+        guide, asked.walk, asked.format, scale=asked.scale, values=asked.values
+    )
+    return Response(content, media_type=kind, headers=HEADERS)
+
+
+def _check(request: Request, token: str, hosts: frozenset[str]) -> None:
+    if request.headers.get("host", "") not in hosts:
+        raise Refused(400, "This server answers on its own address only.")
+    given = request.path_params["token"].encode("utf-8", "replace")
+    if not compare_digest(given, token.encode()):
+        raise Refused(403, "The address is not complete: open the one that facelift printed.")
+
+
+def _check_origin(request: Request) -> None:
+    """Only the page itself may post: the same origin, and a type that other pages cannot send."""
+    origin = request.headers.get("origin")
+    if origin is not None and origin != f"http://{request.headers['host']}":
+        raise Refused(403, "Only the page itself may ask.")
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise Refused(415, "Requests are JSON.")
+
+
+async def _body(request: Request) -> bytes:
+    """The body, read no further than is allowed."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > bodies.MOST_BYTES:
+            raise Refused(413, "The request is too large.")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _guarded(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[..., object]:
+    """Turn whatever goes wrong into one line."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Refused as fault:
+            return _error(fault.status, str(fault))
+        except FaceliftError as fault:
+            return _error(422, " ".join(str(fault).split()))
+        except Exception:
+            _log.exception("A request failed")
+            return _error(500, "Something went wrong; facelift's own output says more.")
+
+    return answer
+
+
+async def _unknown(request: Request, fault: Exception) -> Response:  # noqa: ARG001
+    return _error(404, "There is no such page.")
+
+
+def _static(name: str) -> Response:
+    file, kind = STATIC[name]
+    content = (files("facelift.web") / "static" / file).read_bytes()
+    return Response(content, media_type=kind, headers=HEADERS)
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json", headers=HEADERS)
+
+
+def _error(status: int, message: str) -> Response:
+    content = json.dumps({"error": message}).encode()
+    return Response(content, status, media_type="application/json", headers=HEADERS)

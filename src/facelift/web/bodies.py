@@ -1,0 +1,113 @@
+"""What a page may ask, checked at the door: bounded in size, of the right types, finite."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from facelift.errors import InvalidInput
+from facelift.guide.limits import Limits
+from facelift.guide.walk import Again, Move, SetLimits, Walk
+
+MOST_BYTES = 1_000_000
+"""No honest request is larger: a walk of hundreds of steps has a tenth of it."""
+
+MOST_ITEMS = 1_000
+MOST_WAYS = 50
+MOST_STEPS = 20
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A walk and what is to happen next."""
+
+    walk: Walk = field(default_factory=Walk)
+    move: Move | None = None
+
+
+@dataclass(frozen=True)
+class Loosen:
+    """A walk and other limits to try on it."""
+
+    walk: Walk
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Export:
+    """A walk, and what is wanted of it."""
+
+    walk: Walk
+    format: Literal["svg", "json", "html"]
+    scale: Literal["effort", "steps"] = "effort"
+    values: bool = True
+
+
+def read(kind: type[T], body: bytes) -> T:
+    """A body as a value, or an error that says what is wrong with it."""
+    try:
+        content = json.loads(body, parse_constant=_no_constant)
+        asked = TypeAdapter(kind).validate_python(content)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InvalidInput(f"The request is not understood: {place}: {first['msg']}.") from None
+    except (ValueError, RecursionError):
+        raise InvalidInput("The request is no JSON.") from None
+    walk: Walk = getattr(asked, "walk")  # noqa: B009  (every body has one)
+    _check_walk(walk)
+    move = getattr(asked, "move", None)
+    if isinstance(move, SetLimits):
+        _check_limits(move.limits)
+    if isinstance(move, Again):
+        _check_most("n_ways", move.n_ways, MOST_WAYS)
+    if isinstance(asked, Loosen):
+        _check_limits(asked.limits)
+    return asked
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _check_walk(walk: Walk) -> None:
+    for name in ("walked", "past", "names", "order"):
+        _check_length(name, getattr(walk, name))
+    for event in walk.past:
+        _check_finite("effort", event.effort)
+    _check_most("n_ways", walk.n_ways, MOST_WAYS)
+    _check_limits(walk.limits)
+
+
+def _check_limits(limits: Limits) -> None:
+    for name in ("ease", "bounds", "ruled_out", "edges"):
+        _check_length(name, getattr(limits, name))
+    for low, high in limits.bounds.values():
+        _check_finite("bounds", low)
+        _check_finite("bounds", high)
+        if low > high:
+            raise InvalidInput(f"Bounds run from {low:g} to {high:g}; give the lower one first.")
+    if limits.chance is not None and not 0 < limits.chance <= 1:
+        raise InvalidInput(f"A chance lies between 0 and 1, got {limits.chance}.")
+    _check_most("max_steps", limits.max_steps, MOST_STEPS)
+
+
+def _check_length(name: str, values: Any) -> None:
+    if len(values) > MOST_ITEMS:
+        raise InvalidInput(f"{name} has {len(values)} items; at most {MOST_ITEMS} are taken.")
+
+
+def _check_most(name: str, value: int | None, most: int) -> None:
+    if value is not None and not 1 <= value <= most:
+        raise InvalidInput(f"{name} must lie between 1 and {most}, got {value}.")
+
+
+def _check_finite(name: str, value: float) -> None:
+    if not math.isfinite(value):
+        raise InvalidInput(f"{name} must be finite, got {value}.")

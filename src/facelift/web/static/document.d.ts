@@ -1,0 +1,268 @@
+// Types of the document of a walk; made by scripts/make_document_types.py.
+
+export interface Badge {
+  letter: string;
+  colour: number | null;
+  status: "open" | "closed" | "gone";
+  words: string;
+}
+
+export interface Card {
+  vertex: number;
+  title: string;
+  changes: (ChangeWords)[];
+  pips: (Pip)[];
+  nearer: string;
+  closes: string;
+  no_return: boolean;
+  arrives: string;
+  effort: number;
+  before: number | null;
+  after: number | null;
+  tag: string;
+  words: string;
+  picture: string;
+  difference: string;
+}
+
+export interface Cards {
+  cards: (Card)[];
+  rankings: Record<string, (number)[]>;
+  recommended: number | null;
+}
+
+export interface ChangeWords {
+  name: string;
+  before: string;
+  after: string;
+}
+
+export interface Curve {
+  letter: string;
+  colour: number;
+  points: ([number, number])[];
+  in_reach: (number)[];
+}
+
+export interface Document {
+  schema: string;
+  walk: Walk;
+  state: "walking" | "one way" | "arrived" | "already" | "none";
+  kind: "actions" | "rows" | "graph";
+  header: Header;
+  badges: (Badge)[];
+  banner: string;
+  notes: (string)[];
+  maps: Record<string, Map>;
+  cards: Cards;
+  ways: (WayWords)[];
+  curves: (Curve)[];
+  matrix: Matrix;
+  settings: Settings;
+  history: (Happened)[];
+  nothing: Nothing | null;
+  can_replan: boolean;
+  more_ways: number | null;
+}
+
+export interface End {
+  letter: string;
+  colour: number;
+  x: number;
+  y: number;
+  caption: string;
+  note: string;
+  words: string;
+}
+
+export interface Event {
+  kind: "step" | "other";
+  changes: ([string, string | boolean | number, string | boolean | number])[];
+  effort: number;
+  before: number | null;
+  after: number | null;
+}
+
+export interface Happened {
+  kind: "step" | "other";
+  changes: (ChangeWords)[];
+  effort: number;
+  before: number | null;
+  after: number | null;
+}
+
+export interface Header {
+  title: string;
+  facts: string;
+  picture: string;
+  outcome: string;
+  goal: string;
+  reached: boolean;
+  chance: number | null;
+  needed: number | null;
+  n_steps: number;
+  effort: number;
+}
+
+export interface Label {
+  x: number;
+  above: number;
+  below: number;
+  name: string;
+  value: string;
+  words: string;
+}
+
+export interface Limits {
+  ease: Record<string, "easy" | "ok" | "hard" | "never">;
+  bounds: Record<string, [number, number]>;
+  ruled_out: (RuledOut)[];
+  edges: ([number, number])[];
+  chance: number | null;
+  max_steps: number | null;
+  rare: boolean;
+}
+
+export interface Loosen {
+  words: string;
+  limits: Limits;
+}
+
+export interface Map {
+  width: number;
+  height: number;
+  scale: "effort" | "steps";
+  axis: string;
+  you: Station;
+  ticks: (Tick)[];
+  strokes: (Stroke)[];
+  labels: (Label)[];
+  stations: (Station)[];
+  ends: (End)[];
+}
+
+export interface Matrix {
+  letters: (string)[];
+  colours: (number)[];
+  cells: ((number)[])[];
+  means: (number | null)[];
+  shared: ((number)[])[];
+}
+
+export interface Name {
+  letter: string;
+  key: string;
+  colour: number | null;
+}
+
+export interface Nothing {
+  headline: string;
+  text: string;
+  best: number | null;
+  closest: (ChangeWords)[];
+  loosen: (Loosen)[];
+}
+
+export interface Pip {
+  letter: string;
+  colour: number | null;
+  effect: "nearer" | "open" | "closed";
+}
+
+export interface Ruled {
+  kind: string;
+  index: number;
+  words: string;
+}
+
+export interface RuledOut {
+  feature: string;
+  start: string | boolean | number;
+  end: string | boolean | number;
+}
+
+export interface Setting {
+  name: string;
+  label: string;
+  kind: string;
+  value: string | boolean | number;
+  words: string;
+  ease: "easy" | "ok" | "hard" | "never";
+  used: boolean;
+  direction: string;
+  low: number | null;
+  high: number | null;
+  least: number | null;
+  most: number | null;
+  whole: boolean;
+  levels: (string | boolean | number)[];
+}
+
+export interface Settings {
+  settings: (Setting)[];
+  ruled_out: (Ruled)[];
+  fixed: (string)[];
+  chance: number | null;
+  base_chance: number | null;
+  max_steps: number | null;
+  rare: boolean;
+}
+
+export interface Station {
+  x: number;
+  y: number;
+  height: number;
+  fork: boolean;
+  letters: string;
+  words: string;
+  closes: string;
+  picture: string;
+  caption: string;
+  colour: number | null;
+}
+
+export interface StepWords {
+  words: string;
+  changes: (ChangeWords)[];
+  effort: number;
+  chance: number | null;
+  closes: string;
+  n_open: number;
+  picture: string;
+  difference: string;
+}
+
+export interface Stroke {
+  letter: string;
+  colour: number;
+  path: string;
+}
+
+export interface Tick {
+  x: number;
+  label: string;
+}
+
+export interface Walk {
+  limits: Limits;
+  origin: (string | boolean | number)[] | null;
+  walked: (number)[];
+  past: (Event)[];
+  names: (Name)[];
+  order: (string)[];
+  n_ways: number | null;
+  unfolded: string | null;
+}
+
+export interface WayWords {
+  letter: string;
+  colour: number;
+  outcome: string;
+  chance: number | null;
+  effort: number;
+  changes: (ChangeWords)[];
+  steps: (StepWords)[];
+  serves: number | null;
+  similar: number;
+  time: string;
+}

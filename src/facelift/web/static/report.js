@@ -1,0 +1,12 @@
+
+// The report's host: a file that holds the answers it has.
+const told = JSON.parse(document.getElementById("told")?.textContent ?? "");
+document.body.classList.add("with-script");
+mount(/** @type {HTMLElement} */ (document.getElementById("navigator")), told.first, {
+  fixed: told.fixed,
+  plan: async (walk, move) => {
+    const known = move.kind === "take" && told.answers[[...walk.walked, move.vertex].join("-")];
+    if (!known) throw new Error("This was not worked out for the report; run facelift explore.");
+    return known;
+  },
+});
