@@ -13,6 +13,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -207,6 +208,23 @@ def explain(
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
+    model, terrain, table = _prepared(data, row, target_column, model_path, trust_pickle, rules)
+    limits = {"max_steps": max_steps, "threshold": threshold}
+    multiverse = _explained(model, terrain, table, row, target, ways, steps, **limits)
+    if rules is None:
+        click.echo(NO_RULES, err=True)
+    return _show(multiverse, f"Row {row}", json_output)
+
+
+def _prepared(
+    data: Path,
+    row: int,
+    target_column: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+) -> tuple[Any, Any, pd.DataFrame]:
+    """A model, the terrain and the table, from what was named on the command line."""
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 
@@ -225,11 +243,132 @@ def explain(
     if model is None:
         click.echo("Training a small model (50 neurons) on the table …", err=True)
         model = _trained(table, outcome)
-    limits = {"max_steps": max_steps, "threshold": threshold}
-    multiverse = _explained(model, terrain, table, row, target, ways, steps, **limits)
-    if rules is None:
-        click.echo(NO_RULES, err=True)
-    return _show(multiverse, f"Row {row}", json_output)
+    return model, terrain, table
+
+
+@commands.command(
+    epilog="Examples: facelift explore · facelift explore --demo digits · facelift explore "
+    "--data loans.csv --target-column risk --target good --row 17 --rules rules.toml"
+)
+@click.option(
+    "--demo",
+    default="german",
+    show_default=True,
+    type=click.Choice(["german", "digits"]),
+    help="Embedded data, where no --data is given.",
+)
+@click.option(
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A CSV table of your own.",
+)
+@click.option("--row", type=int, help="Row of the case, from 0, not counting the header.")
+@click.option("--target-column", help="Column of the outcome; a small model is trained on it.")
+@click.option("--target", help="Outcome wanted; any other than the predicted when left out.")
+@click.option(
+    "--model",
+    "model_path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A fitted model: a joblib file, with --trust-pickle.",
+)
+@click.option("--trust-pickle", is_flag=True, help="Load a pickled model; it can run any code.")
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A rules file (TOML): what may change and at what price.",
+)
+@click.option(
+    "--explainer",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A saved explainer, instead of --rules; needs --data and its --model.",
+)
+@click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
+@ways
+@click.option(
+    "--steps",
+    type=click.Choice(["actions", "rows"]),
+    help="One change at a time, or from record to record.  [default: actions; pictures: rows]",
+)
+@click.option(
+    "--port", default=0, type=click.IntRange(0, 65535), help="Where to listen; 0: any free port."
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@guarded
+def explore(demo: str, data: Path | None, port: int, no_browser: bool, **asked: Any) -> int:
+    """Open the navigator: a page on this machine to walk the ways on, step by step."""
+    from facelift.web.server import serve
+
+    guide = _demo_guide(demo, **asked) if data is None else _own_guide(data, **asked)
+    page = serve(guide, port=port, browser=not no_browser)
+    click.echo(page.url)
+    click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
+    with suppress(KeyboardInterrupt):  # the way to end it
+        page.wait()
+    page.stop()
+    return 0
+
+
+def _demo_guide(demo: str, row: int | None, ways: int, steps: str | None, **own: Any) -> Any:
+    from facelift import demos
+
+    if given := [name for name, value in own.items() if value]:
+        raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
+    if demo == "german":
+        return demos.german_credit(row, n_ways=ways, steps=steps or "actions")
+    if steps == "actions":
+        raise UsageError("Pictures are walked from record to record: leave --steps out.")
+    return demos.digits(row, n_ways=ways)
+
+
+def _option(name: str) -> str:
+    return "--model" if name == "model_path" else "--" + name.replace("_", "-")
+
+
+def _own_guide(
+    data: Path,
+    row: int | None,
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    explainer: Path | None,
+    picture: str | None,
+    ways: int,
+    steps: str | None,
+) -> Any:
+    from facelift.guide.guide import Guide
+
+    if row is None:
+        raise UsageError("Say which case with --row.")
+    shape = None if picture is None else _shape(picture)
+    steps = steps or ("actions" if shape is None else "rows")
+    if explainer is not None:
+        if model_path is None or rules is not None:
+            raise UsageError("A saved explainer needs its --model, and has its rules already.")
+        table, _ = _table(data, target_column)
+        _check_row(row, table)
+        multiverse = _loaded(explainer, _load_model(model_path, trust_pickle), table, row, target)
+    else:
+        model, terrain, table = _prepared(data, row, target_column, model_path, trust_pickle, rules)
+        multiverse = _explained(model, terrain, table, row, target, ways, steps)
+    return Guide(multiverse, title=f"Row {row}", picture=shape)
+
+
+def _shape(picture: str) -> tuple[int, int]:
+    height, _, width = picture.lower().partition("x")
+    if not (height.isdigit() and width.isdigit() and int(height) and int(width)):
+        raise UsageError(f"--picture takes a height and a width such as 28x28, got {picture!r}.")
+    return int(height), int(width)
+
+
+def _loaded(
+    folder: Path, model: Any, table: pd.DataFrame, row: int, target: str | None
+) -> Multiverse:
+    from facelift.explainer import FACElift
+
+    explainer = FACElift.load(folder, model=model)
+    return explainer.explain(table.iloc[[row]], _label(explainer, target))
 
 
 @commands.command(
@@ -380,12 +519,17 @@ def _explained(
 
     explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
     explainer.fit(table)
+    return explainer.explain(table.iloc[[row]], _label(explainer, target))
+
+
+def _label(explainer: Any, target: str | None) -> Any:
+    """The outcome wanted as the model's own label; None for the other of two."""
     labels = {str(label): label for label in explainer.classes_.tolist()}
     if target is not None and target not in labels:
         raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
     if target is None and len(labels) > 2:
         raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
-    return explainer.explain(table.iloc[[row]], None if target is None else labels[target])
+    return None if target is None else labels[target]
 
 
 def _show(multiverse: Multiverse, title: str, json_output: bool) -> int:

@@ -89,10 +89,9 @@ class Visit:
 
     def settle(self, action: Any) -> None:
         """Do something that asks the server, and wait until the page shows the answer."""
-        with self.page.expect_response(lambda response: "/api/walk" in response.url):
-            action()
-        self.page.wait_for_function("!document.querySelector('.navigator.busy')")
-        self.page.wait_for_timeout(30)
+        drawn = self.page.locator(".navigator").get_attribute("data-drawn")
+        action()
+        self.page.wait_for_selector(f'.navigator:not([data-drawn="{drawn}"])')
 
     def letters(self) -> list[str]:
         """Letters of the destinations on the map, from top to bottom."""

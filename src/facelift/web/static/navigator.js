@@ -122,7 +122,7 @@ class Navigator {
     this.busy = false;
     this.moreOpen = false;
     this.fault = "";
-    this.turn = 0;
+    this.drawn = 0;
     this.parts = skeleton(place);
     this.draw();
     this.onKey = this.onKey.bind(this);
@@ -140,6 +140,7 @@ class Navigator {
     refill(detail, this.detail());
     refill(next, this.next());
     this.place.dataset.state = this.shown.state;
+    this.place.dataset.drawn = String(++this.drawn);
     this.restoreFocus(focus);
   }
 
@@ -149,7 +150,6 @@ class Navigator {
   async move(move) {
     if (this.busy) return;
     this.busy = true;
-    const turn = ++this.turn;
     const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
     try {
       const next = await this.host.plan(this.shown.walk, move);
@@ -165,7 +165,7 @@ class Navigator {
       this.place.classList.remove("busy");
       this.busy = false;
     }
-    if (turn === this.turn) this.draw();
+    this.draw();
   }
 
   undo() {
@@ -284,7 +284,7 @@ class Navigator {
 
   /** @param {import("./document").Map} map */
   drawing(map) {
-    const svg = s("svg", { viewBox: `0 0 ${map.width} ${map.height}`, class: "drawing", "aria-hidden": "false", role: "presentation" });
+    const svg = s("svg", { viewBox: `0 0 ${map.width} ${map.height}`, class: "drawing" });
     svg.style.minWidth = `${Math.min(map.width, 640)}px`;
     svg.style.maxWidth = `${map.width * 1.25}px`;
     svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
@@ -349,7 +349,6 @@ class Navigator {
         class: `end${this.dimmed(end.letter)}`,
         role: "button",
         tabindex: "0",
-        "aria-label": end.words,
         "aria-pressed": String(chosen),
         "data-key": `end-${end.letter}`,
         click: () => this.choose(chosen ? null : end.letter),
@@ -573,7 +572,6 @@ class Navigator {
         ...matrix.cells[i].map((share, j) => {
           const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : `Heading for ${letter}, ${percent(share)} of the effort also brings you towards ${matrix.letters[j]}` }, i === j ? "" : share.toFixed(2).replace(/^0/, ""));
           cell.style.setProperty("--share", i === j ? "0" : String(share));
-          if (share > 0.55 && i !== j) cell.classList.add("strong");
           return cell;
         }),
         h("td", { class: "mean" }, matrix.means[i] == null ? "–" : /** @type {number} */ (matrix.means[i]).toFixed(2)),
@@ -884,9 +882,9 @@ class Navigator {
 
 /** @param {Setting} setting */
 function input(setting) {
-  if (setting.kind === "numeric") return /** @type {HTMLInputElement} */ (h("input", { type: "number", step: setting.whole ? 1 : "any", value: setting.value }));
+  if (setting.kind === "numeric") return /** @type {HTMLInputElement} */ (h("input", { type: "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": `${setting.label} now` }));
   const options = setting.levels.map((level, i) => h("option", { value: i, selected: level === setting.value }, String(level)));
-  return /** @type {HTMLSelectElement} */ (h("select", {}, ...options));
+  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": `${setting.label} now` }, ...options));
 }
 
 /**
