@@ -94,6 +94,8 @@ def _between(
     terrain: Terrain, feature: Feature, low: float, high: float, here: Mapping[str, Any]
 ) -> Terrain:
     """Bounds within those of the terrain, as wide as where the person stands."""
+    if feature.kind != "numeric":
+        return terrain.between(feature.name, low, high)  # which says what is wrong
     now = float(here[str(feature.name)])
     lower = min(max(low, feature.lower), now)
     upper = max(min(high, feature.upper), now)
@@ -128,6 +130,10 @@ def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Lev
 
 
 def _capped(terrain: Terrain, feature: Feature, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
+    if isinstance(rule.start, str) or isinstance(rule.end, str):
+        raise InvalidInput(
+            f"Column {rule.feature!r} holds numbers, got {rule.start!r}, {rule.end!r}."
+        )
     start, end, now = float(rule.start), float(rule.end), float(here[str(feature.name)])
     if start == end or not math.isfinite(end):
         raise InvalidInput(f"A change of {rule.feature!r} from {start:g} to {end:g} is none.")
