@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import facelift as fl
+from facelift.actions import Memory
 from facelift.errors import InvalidData
 
 NEVER = math.inf
@@ -1349,3 +1350,36 @@ def test_a_person_beyond_all_stops_can_come_back():
         assert steps[0] == beyond
         assert (np.diff(steps) * sign > 0).all()
         assert multiverse[0].rarity[0] > 1
+
+
+def test_a_memory_is_asked_about_no_state_twice_and_changes_no_answer(lending, people):
+    asked: list[int] = []
+
+    def model(rows):
+        asked.append(len(rows))
+        return lending.model.predict_proba(rows)
+
+    explainer = fl.FACElift(model, steps="actions", n_counterfactuals=4).fit(people)
+    memory = Memory()
+    rows = [people.iloc[row] for row in np.flatnonzero(lending.chances() < 0.5)[:3]]
+    terrain = explainer.terrain_.freeze("town").price("income", 2.0)
+    for row in rows:
+        first = explainer.under(explainer.terrain_, memory=memory).explain(row, 1)
+        assert first.to_json() == explainer.explain(row, 1).to_json()
+        asked.clear()
+        again = explainer.under(terrain, memory=memory).explain(row, 1)
+        remembered = sum(asked)
+        asked.clear()
+        assert again.to_json() == explainer.under(terrain).explain(row, 1).to_json()
+        assert remembered < sum(asked) / 2
+
+
+def test_a_memory_forgets_rather_than_grow_without_end():
+    memory = Memory(most=10)
+    points = np.arange(16.0).reshape(8, 2)
+    for start in (0.0, 100.0, 200.0):
+        said = memory.recall(points + start, 2, lambda some, n: some[:, :n] * 2)
+        assert np.array_equal(said, (points + start) * 2)
+        assert len(memory) <= 10
+    assert memory.known(points + 200.0)[0] is not None
+    assert memory.known(points)[0] is None

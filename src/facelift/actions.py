@@ -23,8 +23,50 @@ from facelift.multiverse.telling import told
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
+Answer = Callable[[Floats, int], Floats]
+"""Points and the number of classes to what the model says, NaN where a point is not plausible."""
+
 MAX_ACTIONS = 7
 """Steps of a journey of actions, unless told otherwise."""
+
+
+class Memory:
+    """What was said of points, for people who change their mind: most states come up again.
+
+    Holds up to `most` points, then forgets all of them; may be used from several threads. For one
+    model and one notion of what is plausible only.
+    """
+
+    def __init__(self, most: int = 100_000) -> None:
+        self.most = most
+        self._known: dict[bytes, Floats] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def known(self, points: Floats) -> list[Floats | None]:
+        """What was said of each point, None where nothing was."""
+        remembered = self._known  # another thread may put a new one in its place
+        return [remembered.get(key) for key in _keys(points)]
+
+    def recall(self, points: Floats, n_classes: int, answer: Answer) -> Floats:
+        """What is known of points; only the others are asked about, in one batch."""
+        keys, found = _keys(points), self.known(points)
+        new = [i for i, each in enumerate(found) if each is None]
+        said = answer(points[new], n_classes) if new else np.empty((0, n_classes))
+        for i, each in zip(new, said, strict=True):
+            found[i] = each
+        if len(self._known) + len(new) > self.most:
+            self._known = {}
+        self._known.update(zip([keys[i] for i in new], said, strict=True))
+        return np.array(found)
+
+
+def _keys(points: Floats) -> list[bytes]:
+    """Points as bytes, one each."""
+    rows = np.ascontiguousarray(points + 0.0)  # no -0.0
+    size, whole = rows.shape[1] * rows.itemsize, rows.tobytes()
+    return [whole[start : start + size] for start in range(0, len(whole), size)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +79,31 @@ class Surroundings:
 
     def judge(self, points: Floats, goal: Goal) -> Judgement:
         """Whether states are admissible and plausible, and what the model says of these."""
-        plausible = self.terrain.admissible(points)
-        plausible[plausible] = self.plausibility.plausible(points[plausible])
+        allowed = self.terrain.admissible(points)
         answers = np.full((len(points), len(goal.classes)), np.nan)
+        if allowed.any():
+            answers[allowed] = self.answers(points[allowed], len(goal.classes))
+        plausible = ~np.isnan(answers[:, 0])
+        return Judgement(plausible, plausible & goal.reached(answers), answers)
+
+    def answers(self, points: Floats, n_classes: int) -> Floats:
+        """What the model says of plausible points, NaN for the others; whatever the terrain."""
+        answers = np.full((len(points), n_classes), np.nan)
+        plausible = self.plausibility.plausible(points)
         if plausible.any():
             answers[plausible] = self.ask(points[plausible])
-        return Judgement(plausible, plausible & goal.reached(answers), answers)
+        return answers
+
+
+@dataclass(frozen=True, eq=False)
+class RememberedSurroundings(Surroundings):
+    """Surroundings that ask about no point twice, also under other rules for the same table."""
+
+    memory: Memory
+
+    def answers(self, points: Floats, n_classes: int) -> Floats:
+        """What was said of points before, or is now."""
+        return self.memory.recall(points, n_classes, super().answers)
 
 
 def through_actions(

@@ -16,7 +16,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import models, storage
-from facelift.actions import Surroundings, through_actions
+from facelift.actions import (
+    Memory,
+    RememberedSurroundings,
+    Surroundings,
+    through_actions,
+)
 from facelift.arrays import Bools, Floats, Ints
 from facelift.batch import streamed
 from facelift.errors import (
@@ -223,7 +228,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         point = self.terrain_.point(x)
         return replace(self._explain(point, target, among), question=Question(self, point))
 
-    def under(self, terrain: Terrain, **parameters: Any) -> Self:
+    def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
         """The same explainer under other rules for the table; the model is not asked again.
 
         Prices, bounds, forbidden changes, links, requirements and levels to stop at may differ, not
@@ -234,6 +239,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         ----------
         terrain
             Usually a refinement of `terrain_`.
+        memory
+            Actions: where to keep what the model said of states, so that the next explainer made
+            with the same memory need not ask again.
         **parameters
             Parameters of the constructor to change, but for `model` and `steps`.
 
@@ -266,6 +274,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         other._keep(moves)
         approximate = self.steps == "rows" and other.neighbors == "approximate"
         other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
+        other._memory = memory
         return other
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
@@ -281,7 +290,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
         return through_actions(
-            Surroundings(self.terrain_, self.plausibility_, partial(self._ask, self.terrain_)),
+            self._surroundings(),
             case.point,
             case.probabilities,
             goal,
@@ -290,6 +299,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             max_steps=self.max_steps,
             max_states=self.max_states,
         )
+
+    def _surroundings(self) -> Surroundings:
+        parts = (self.terrain_, self.plausibility_, partial(self._ask, self.terrain_))
+        if self._memory is None:
+            return Surroundings(*parts)
+        return RememberedSurroundings(*parts, self._memory)
 
     def explain_many(
         self, X: Any, target: Any = None, *, progress: bool | None = None
@@ -432,6 +447,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
         self._records = Records(terrain, graph, hood, probabilities, enterable)
         self._fitted_steps = self.steps
+        self._memory: Memory | None = None
 
     def _candidates(self, goal: Goal, among: Bools | None = None) -> Candidates:
         return self._records.candidates(goal, stop_at_first=self.stop_at_first, among=among)

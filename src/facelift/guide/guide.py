@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from facelift import models
+from facelift.actions import Memory
 from facelift.arrays import Floats
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
@@ -79,6 +80,10 @@ class Guide:
     picture: tuple[int, int] | None = None
     _remembered: dict[str, Multiverse] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=Lock, repr=False)
+    _memories: tuple[Memory, Memory] = field(
+        default_factory=lambda: (Memory(), Memory()), repr=False
+    )
+    _asked: Memory = field(default_factory=Memory, repr=False)
 
     def plan(self, walk: Walk) -> Plan:
         """What is open from where a walk stands, with all its destinations named."""
@@ -156,7 +161,8 @@ class Guide:
         explainer = self._check_can_replan()
         terrain = limited(explainer.terrain_, walk.limits, self.origin_row(walk))
         more = {} if walk.n_ways is None else {"n_counterfactuals": walk.n_ways}
-        return explainer.under(terrain, **walk.limits.parameters, **more)
+        memory = self._memories[walk.limits.rare]
+        return explainer.under(terrain, memory=memory, **walk.limits.parameters, **more)
 
     def origin_row(self, walk: Walk) -> dict[str, Any]:
         """The values where the present plan of a walk starts, by column."""
@@ -211,10 +217,22 @@ class Guide:
         return next(told, coordinate_rows)
 
     def _ask(self, points: Floats) -> Floats | None:
+        """What the model says of some points; most were judged when their ways were found."""
         if self.explainer is None:
             return None
-        table = self.explainer.terrain_.decode(points)
-        return models.probabilities(self.explainer.model, table, len(points))
+        judged = zip(*(memory.known(points) for memory in self._memories), strict=True)
+        found = [next((each for each in some if _is_told(each)), None) for some in judged]
+        new = [i for i, each in enumerate(found) if each is None]
+        if new:
+            said = self._asked.recall(points[new], 0, self._answers)
+            for i, each in zip(new, said, strict=True):
+                found[i] = each
+        return np.array(found)
+
+    def _answers(self, points: Floats, n_classes: int) -> Floats:  # noqa: ARG002  (an Answer)
+        explainer = self._check_can_replan()
+        table = explainer.terrain_.decode(points)
+        return models.probabilities(explainer.model, table, len(points))
 
     def _stepped(self, walk: Walk, vertex: int) -> Walk:
         plan = self.plan(walk)
@@ -257,7 +275,7 @@ class Guide:
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
         point = self._encoded({**plan.row, **values})
         row = plan.rows(point[np.newaxis, :])[0]
-        after = replace(plan, point=point).chance
+        after = replace(plan, point=point, position=None).chance
         event = Event("other", changed(plan.row, row), 0.0, plan.chance, after)
         settled = replace(self._settled(walk), past=(*walk.past, event))
         return replace(settled, origin=tuple(row.values()))
@@ -279,3 +297,8 @@ class Guide:
                 "ruled out, but there is nobody to ask for other ways."
             )
         return self.explainer
+
+
+def _is_told(answer: Floats | None) -> bool:
+    """Whether a memory holds what the model said, not only that a point is not plausible."""
+    return answer is not None and not np.isnan(answer[0])

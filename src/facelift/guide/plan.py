@@ -98,6 +98,8 @@ class Plan:
     @cached_property
     def answer(self) -> Floats | None:
         """What the model says here, by class."""
+        if self.position is not None and self.position.vertex in self.answers:
+            return self.answers[self.position.vertex]
         said = self.ask(self.point[np.newaxis, :])
         return None if said is None else np.asarray(said[0])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,9 +104,13 @@ def matrix(plan: Plan) -> Matrix:
     )
 
 
-def drawn(guide: Guide, plan: Plan) -> dict[str, Map]:
-    """The maps of a plan, one per scale; pictures stand one per step."""
-    lines = [_line(guide, plan, i, journey) for i, journey in enumerate(plan.ways)]
+def drawn(guide: Guide, plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
+    """The maps of a plan whose ways are told, one per scale; pictures stand one per step."""
+    told = {way.letter: way for way in ways}
+    lines = [
+        _line(guide, plan, told[name.letter], journey)
+        for name, journey in zip(plan.lines, plan.ways, strict=True)
+    ]
     scales: tuple[Scale, ...] = ("effort", "steps") if guide.picture is None else ("steps",)
     you = None
     if guide.picture is not None:
@@ -177,9 +182,7 @@ def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords,
     return tuple(ChangeWords(name_words(change[0]), *told_apart(change)) for change in changes)
 
 
-def _line(guide: Guide, plan: Plan, number: int, journey: Journey) -> Line:
-    name = plan.lines[number]
-    way = _way(guide, plan, number, journey)
+def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
     chance = "" if way.chance is None else f", {way.chance:.0%}"
@@ -187,10 +190,10 @@ def _line(guide: Guide, plan: Plan, number: int, journey: Journey) -> Line:
     note = [f"effort {way.effort:.2f}"] + ([things] if way.changes else [])
     if way.similar > 1:
         note.append(f"+{way.similar - 1} similar")
-    words = f"Way {name.letter}: {way.outcome}{chance}; {', '.join(note)}"
+    words = f"Way {way.letter}: {way.outcome}{chance}; {', '.join(note)}"
     return Line(
-        name.letter,
-        name.colour or 0,
+        way.letter,
+        way.colour,
         tuple(legs),
         f"{way.outcome}{chance}",
         " · ".join(note),
