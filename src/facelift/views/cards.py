@@ -109,7 +109,7 @@ def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
     picture, drawn = _pictures(guide, plan, option)
     return Card(
         vertex=option.end,
-        title="Another picture" if picture else title,
+        title=_seen(guide, plan, option) if picture else title,
         changes=() if picture else tuple(said),
         pips=pips,
         nearer=_letters(pips, "nearer"),
@@ -124,6 +124,14 @@ def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
         picture=picture,
         difference=drawn,
     )
+
+
+def _seen(guide: Guide, plan: Plan, option: Option) -> str:
+    """What the model takes the picture for after a step."""
+    seen = plan.seen_as(plan.answers[option.end])
+    if seen is None:
+        return "Another picture"
+    return f"Seen as {guide.words.get(seen[0], seen[0])}, {seen[1]:.0%}"
 
 
 def _pips(plan: Plan, option: Option) -> tuple[Pip, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil, floor, log10
+from math import floor, log10
 from typing import Literal
 
 Scale = Literal["effort", "steps"]
@@ -19,8 +19,8 @@ ROW, SPACING, BEND = 48.0, 6.0, 34.0
 WIDTH, COLUMN = 720.0, 104.0
 PICTURE = 56.0
 PICTURE_ROW, PICTURE_COLUMN = 96.0, 116.0
-LETTER_WIDTH = 6.3
-"""About how wide a letter of a label is; it decides how much of a label there is room for."""
+NAME_LETTER, VALUE_LETTER = 7.1, 6.1
+"""About how wide a letter is, above and below a line; so much of a label there is room for."""
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ class _Pieces:
             fork=len(node.children) + len(node.ends) > 1,
             letters=" ".join(self.lines[line].letter for line in node.lines),
             words=leg.words,
-            closes=leg.closes,
+            closes=leg.closes if node.children else "",
             picture=leg.picture,
             caption=leg.caption,
             colour=alone,
@@ -313,14 +313,14 @@ class _Pieces:
         bent = abs(child.y - node.y) > 1 or len(node.lines) != len(child.lines)
         x = node.x + (_bend(child.x - node.x) if bent else 10.0) + 2
         half = (len(child.lines) - 1) * SPACING / 2
-        room = last.x - x - (14 if last.ends or last.children else 8)
+        room = last.x - x - (14 if last.ends or len(last.children) > 1 else 6)
         self.labels.append(
             Label(
                 round(x, 1),
                 round(child.y - half - 9, 1),
                 round(child.y + half + 18, 1),
-                _fitted(legs[0].name, room),
-                _fitted(" ".join(leg.value for leg in legs), room * 1.06),
+                _fitted(legs[0].name, room / NAME_LETTER),
+                _whole_words(" ".join(leg.value for leg in legs), room / VALUE_LETTER),
                 "; ".join(leg.words for leg in legs),
             )
         )
@@ -370,8 +370,15 @@ def _path(x0: float, y0: float, x1: float, y1: float, lead: float = 0.0) -> str:
 
 
 def _fitted(text: str, room: float) -> str:
-    """As much of a text as there is room for."""
-    letters = ceil(room / LETTER_WIDTH)
-    if len(text) <= letters:
+    """As much of a text as there is room for, in letters."""
+    if len(text) <= room:
         return text
-    return text[: letters - 1].rstrip() + "…" if letters >= 4 else ""
+    return text[: floor(room) - 1].rstrip() + "…" if room >= 4 else ""
+
+
+def _whole_words(text: str, room: float) -> str:
+    """As many words as there is room for: half a number would be another number."""
+    if len(text) <= room:
+        return text
+    kept = text[: floor(room)].rpartition(" ")[0]
+    return f"{kept} …" if len(kept) > 1 else ""

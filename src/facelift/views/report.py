@@ -176,15 +176,33 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
 
 
 def _receipt_html(made: dict[str, Any]) -> str:
-    rules = made.pop("rules")
-    rows = [[name, json.dumps(value, ensure_ascii=False)] for name, value in made.items()]
+    rows = [[words, _said(made[name])] for name, words in _RECEIPT.items()]
     return (
         "<section class='receipt'><h2>Receipt</h2>"
         "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
         "records and the same answers to all of them. A chance is the model's own estimate, not a "
         f"promise.</p>{_table(['', ''], rows)}<details><summary>Rules</summary>"
-        f"<pre>{escape(rules)}</pre></details></section>"
+        f"<pre>{escape(made['rules'])}</pre></details></section>"
     )
+
+
+_RECEIPT = {
+    "facelift": "Version of facelift",
+    "made": "Made",
+    "steps": "Kind of steps",
+    "goal": "Outcome asked for",
+    "threshold": "Chance that counts",
+    "data": "Fingerprint of the data",
+    "n_records": "Records",
+    "model": "Model, fingerprint of its answers",
+    "limits": "Limits of the person",
+}
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) if value else "none"
+    return str(value)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

@@ -79,7 +79,7 @@ def _you(you: Station) -> str:
         return _picture(you) + _text(you.x, above, "you", INK, anchor="middle", bold=True)
     top = you.y - you.height / 2
     bar = _bar(you.x - 6, top, 12, you.height, f'fill="{INK}" rx="6"')
-    return bar + _text(you.x, top - 7, "you", INK, anchor="middle", bold=True)
+    return bar + _text(you.x + 7, top - 7, "you", INK, anchor="end", bold=True)
 
 
 def _end(end: End) -> str:

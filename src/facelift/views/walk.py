@@ -14,7 +14,7 @@ from facelift.guide.guide import MANY_WAYS, Guide
 from facelift.guide.names import N_COLOURS
 from facelift.guide.plan import Plan
 from facelift.guide.standing import standing
-from facelift.guide.walk import Event, Move, Walk
+from facelift.guide.walk import Event, Move, Take, Walk
 from facelift.views.cards import Cards, ChangeWords, cards
 from facelift.views.layout import Map
 from facelift.views.nothing import Nothing, nothing
@@ -99,7 +99,7 @@ class Document:
 
 def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
     """The document after a move of a walk (none: as it stands)."""
-    before = walk.names
+    before = {name.letter for name in walk.names if name.colour is not None}
     walk = walk if move is None else guide.moved(walk, move)
     plan = guide.plan(walk)
     state = _state(plan)
@@ -114,9 +114,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         kind=_kind(guide),
         header=header,
         badges=_badges(plan),
-        banner=_banner(
-            plan, state, header.goal, {n.letter for n in before if n.colour is not None}
-        ),
+        banner=_banner(plan, state, header.goal, before, took=isinstance(move, Take)),
         notes=_notes(guide, plan, state),
         maps=maps,
         cards=cards(guide, plan),
@@ -195,7 +193,7 @@ def _badges(plan: Plan) -> tuple[Badge, ...]:
     return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
 
 
-def _banner(plan: Plan, state: State, goal: str, before: set[str]) -> str:
+def _banner(plan: Plan, state: State, goal: str, before: set[str], *, took: bool) -> str:
     """What is new, in a sentence."""
     match state:
         case "already":
@@ -209,10 +207,12 @@ def _banner(plan: Plan, state: State, goal: str, before: set[str]) -> str:
     said = f"{len(now)} way{'' if len(now) == 1 else 's'} to “{goal}”."
     if state == "one way":
         said = f"Only one way to “{goal}” is left: every step matters now."
+    if took:
+        said = f"Step taken. {said}"
     if before and (gone or new):
         lost = f" No longer: {' '.join(gone)}." if gone else ""
         return said + lost + (f" New: {' '.join(new)}." if new else "")
-    if state == "one way":
+    if state == "one way" or took:
         return said
     return said + " Lines run together while their steps are shared; a white bar is a fork."
 

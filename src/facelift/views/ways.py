@@ -186,16 +186,19 @@ def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
     chance = "" if way.chance is None else f", {way.chance:.0%}"
+    caption = f"{way.outcome}{chance}"
+    if guide.picture is not None:  # there, what it is seen as is what counts
+        caption = seen_words(guide, plan, plan.answers[ends[-1]])
     things = "1 thing changes" if len(way.changes) == 1 else f"{len(way.changes)} things change"
     note = [f"effort {way.effort:.2f}"] + ([things] if way.changes else [])
     if way.similar > 1:
         note.append(f"+{way.similar - 1} similar")
-    words = f"Way {way.letter}: {way.outcome}{chance}; {', '.join(note)}"
+    words = f"Way {way.letter}: {caption}; {', '.join(note)}"
     return Line(
         way.letter,
         way.colour,
         tuple(legs),
-        f"{way.outcome}{chance}",
+        caption,
         " · ".join(note),
         words,
     )

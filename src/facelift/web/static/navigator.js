@@ -214,7 +214,7 @@ class Navigator {
         "div",
         { class: "fact" },
         h("div", { class: "small" }, "ways still open"),
-        h("div", { class: "big" }, rest ? `${open} open, ${rest} closed or gone` : `${open} open`),
+        h("div", { class: "big" }, `${open} open`, rest ? h("span", { class: "small" }, ` ${rest} no longer`) : null),
         this.badges(),
       ),
       h(
@@ -232,7 +232,7 @@ class Navigator {
     const { badges } = this.shown;
     const open = badges.filter((badge) => badge.status === "open");
     const rest = badges.filter((badge) => badge.status !== "open");
-    const shown = [...open, ...rest.slice(-7)];
+    const shown = [...open, ...rest.slice(-3)];
     const row = h("div", { class: "pips" }, hidden(shown.map((badge) => badge.words).join(", ")));
     for (const badge of shown) {
       const mark = pip(badge.letter, badge.colour, badge.status === "open" ? "nearer" : "closed");
@@ -307,7 +307,7 @@ class Navigator {
 
   /** @param {string} letters */
   dimmed(letters) {
-    return this.chosen && !letters.split(" ").includes(this.chosen) ? " dimmed" : "";
+    return this.chosen && letters && !letters.split(" ").includes(this.chosen) ? " dimmed" : "";
   }
 
   /** @param {import("./document").Station} station @param {boolean} picture @param {number} i */
@@ -336,7 +336,7 @@ class Navigator {
     const group = s("g", { class: "you" });
     if (picture) group.append(this.station({ ...you, letters: "" , words: "you"}, true, -1));
     else group.append(s("rect", { x: you.x - 6, y: you.y - you.height / 2, width: 12, height: you.height, rx: 6 }));
-    group.append(s("text", { x: you.x, y: you.y - (picture ? 34 : you.height / 2 + 7), "text-anchor": "middle", class: "name" }, "you"));
+    group.append(picture ? s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, "you") : s("text", { x: you.x + 7, y: you.y - you.height / 2 - 7, "text-anchor": "end", class: "name" }, "you"));
     return group;
   }
 
@@ -502,7 +502,7 @@ class Navigator {
         pip(way.letter, way.colour, "nearer"),
         hidden(`Way ${way.letter}: `),
         h("span", { class: "what" }, changes || `${way.outcome} in ${plural(way.steps.length, "step")}`),
-        h("span", { class: "small" }, `${percent(way.chance)} · effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}`),
+        h("span", { class: "small" }, `${way.chance == null ? "" : `${percent(way.chance)} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}`),
       ),
     );
     details.append(way.steps.some((step) => step.picture) ? this.strip(way) : this.stepTable(way));
