@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.views.layout import LEFT, Leg, Line, layout
+from facelift.views.layout import LEFT, Leg, Line, _fitted_values, layout
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:
@@ -125,6 +125,20 @@ def test_labels_are_cut_to_the_room_there_is_and_told_in_full():
     assert cut.name == ""
     assert cut.words == "thing 1: now → 1"
     assert whole.name == "thing 2"
+
+
+@pytest.mark.parametrize(
+    ("values", "room", "shown"),
+    [
+        (["→ 18", "→ 12"], 11, "→ 18 → 12"),
+        (["→ 18", "→ 12"], 6, "→ 12"),
+        (["→ 2500"], 5, ""),
+        (["→ 100 to 500 DM"], 9, ""),
+        (["→ real estate"], 9, "→ real e…"),
+    ],
+)
+def test_a_number_is_shown_whole_or_not_at_all(values, room, shown):
+    assert _fitted_values(values, room) == shown
 
 
 @pytest.mark.parametrize("scale", ["effort", "steps"])

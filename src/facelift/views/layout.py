@@ -320,7 +320,7 @@ class _Pieces:
                 round(child.y - half - 9, 1),
                 round(child.y + half + 18, 1),
                 _fitted(legs[0].name, room / NAME_LETTER),
-                _whole_words(" ".join(leg.value for leg in legs), room / VALUE_LETTER),
+                _fitted_values([leg.value for leg in legs], room / VALUE_LETTER),
                 "; ".join(leg.words for leg in legs),
             )
         )
@@ -376,9 +376,9 @@ def _fitted(text: str, room: float) -> str:
     return text[: floor(room) - 1].rstrip() + "…" if room >= 4 else ""
 
 
-def _whole_words(text: str, room: float) -> str:
-    """As many words as there is room for: half a number would be another number."""
-    if len(text) <= room:
-        return text
-    kept = text[: floor(room)].rpartition(" ")[0]
-    return f"{kept} …" if len(kept) > 1 else ""
+def _fitted_values(values: list[str], room: float) -> str:
+    """All values if there is room, or the last; never a part of one with a number in it."""
+    for text in (" ".join(values), values[-1]):
+        if len(text) <= room:
+            return text
+    return "" if any(letter.isdigit() for letter in values[-1]) else _fitted(values[-1], room)
