@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
-from typing import Literal
 
-Scale = Literal["effort", "steps"]
+from facelift.views.drawing import End, Label, Leg, Line, Map, Scale, Station, Stroke, Tick
 
 LEFT, RIGHT, TOP, BOTTOM = 30.0, 190.0, 48.0, 14.0
 ROW, SPACING, BEND = 48.0, 6.0, 34.0
@@ -21,106 +20,6 @@ PICTURE = 56.0
 PICTURE_ROW, PICTURE_COLUMN = 96.0, 116.0
 NAME_LETTER, VALUE_LETTER = 7.1, 6.1
 """About how wide a letter is, above and below a line; so much of a label there is room for."""
-
-
-@dataclass(frozen=True)
-class Leg:
-    """A step of a way: where it leads, its effort, and what is said about it."""
-
-    vertex: int
-    effort: float
-    name: str
-    value: str
-    words: str
-    closes: str = ""
-    picture: str = ""
-    caption: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A way to draw: its letter and colour, its steps, and what stands at its end."""
-
-    letter: str
-    colour: int
-    legs: tuple[Leg, ...]
-    caption: str
-    note: str
-    words: str
-
-
-@dataclass(frozen=True)
-class Tick:
-    """A mark of the scale."""
-
-    x: float
-    label: str
-
-
-@dataclass(frozen=True)
-class Stroke:
-    """A piece of a line, as an SVG path."""
-
-    letter: str
-    colour: int
-    path: str
-
-
-@dataclass(frozen=True)
-class Label:
-    """What a step changes, above and below the line; `words` has it in full."""
-
-    x: float
-    above: float
-    below: float
-    name: str
-    value: str
-    words: str
-
-
-@dataclass(frozen=True)
-class Station:
-    """The end of a step: a stop, or a fork where lines part; `closes` marks points of no return."""
-
-    x: float
-    y: float
-    height: float
-    fork: bool
-    letters: str
-    words: str
-    closes: str
-    picture: str
-    caption: str
-    colour: int | None
-
-
-@dataclass(frozen=True)
-class End:
-    """Where a line ends: a destination."""
-
-    letter: str
-    colour: int
-    x: float
-    y: float
-    caption: str
-    note: str
-    words: str
-
-
-@dataclass(frozen=True)
-class Map:
-    """Everything there is to draw, in pixels of a picture of this width and height."""
-
-    width: float
-    height: float
-    scale: Scale
-    axis: str
-    you: Station
-    ticks: tuple[Tick, ...]
-    strokes: tuple[Stroke, ...]
-    labels: tuple[Label, ...]
-    stations: tuple[Station, ...]
-    ends: tuple[End, ...]
 
 
 @dataclass(eq=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from facelift.views.layout import PICTURE, End, Map, Station
+from facelift.views.drawing import End, Map, Station
+from facelift.views.layout import PICTURE
 
 COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
 """Seven colours that people who see fewer of them can tell apart too, on white."""

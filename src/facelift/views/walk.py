@@ -16,7 +16,7 @@ from facelift.guide.plan import Plan
 from facelift.guide.standing import standing
 from facelift.guide.walk import Event, Move, Take, Walk
 from facelift.views.cards import Cards, ChangeWords, cards
-from facelift.views.layout import Map
+from facelift.views.drawing import Map
 from facelift.views.nothing import Nothing, nothing
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (

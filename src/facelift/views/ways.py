@@ -12,7 +12,8 @@ from facelift.guide.guide import Guide
 from facelift.guide.plan import Plan, changed
 from facelift.multiverse.journey import Journey
 from facelift.views.cards import ChangeWords
-from facelift.views.layout import Leg, Line, Map, Scale, layout
+from facelift.views.drawing import Leg, Line, Map, Scale
+from facelift.views.layout import layout
 from facelift.views.pictures import picture_of
 from facelift.views.pixels import difference, ink
 from facelift.views.words import name_words, summary, told_apart

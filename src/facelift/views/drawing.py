@@ -1,0 +1,108 @@
+"""What a map of journeys is made of: the ways to draw, and everything drawn, in pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Scale = Literal["effort", "steps"]
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A step of a way: where it leads, its effort, and what is said about it."""
+
+    vertex: int
+    effort: float
+    name: str
+    value: str
+    words: str
+    closes: str = ""
+    picture: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A way to draw: its letter and colour, its steps, and what stands at its end."""
+
+    letter: str
+    colour: int
+    legs: tuple[Leg, ...]
+    caption: str
+    note: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark of the scale."""
+
+    x: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A piece of a line, as an SVG path."""
+
+    letter: str
+    colour: int
+    path: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a step changes, above and below the line; `words` has it in full."""
+
+    x: float
+    above: float
+    below: float
+    name: str
+    value: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Station:
+    """The end of a step: a stop, or a fork where lines part; `closes` marks points of no return."""
+
+    x: float
+    y: float
+    height: float
+    fork: bool
+    letters: str
+    words: str
+    closes: str
+    picture: str
+    caption: str
+    colour: int | None
+
+
+@dataclass(frozen=True)
+class End:
+    """Where a line ends: a destination."""
+
+    letter: str
+    colour: int
+    x: float
+    y: float
+    caption: str
+    note: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Map:
+    """Everything there is to draw, in pixels of a picture of this width and height."""
+
+    width: float
+    height: float
+    scale: Scale
+    axis: str
+    you: Station
+    ticks: tuple[Tick, ...]
+    strokes: tuple[Stroke, ...]
+    labels: tuple[Label, ...]
+    stations: tuple[Station, ...]
+    ends: tuple[End, ...]
