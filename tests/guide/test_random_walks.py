@@ -130,7 +130,7 @@ def test_no_shown_step_ever_breaks_a_limit(lending, people, steps):
     terrain = (
         Terrain.infer(people).freeze("town").increase_only("savings").price("income", increase=2)
     )
-    explainer = FACElift(lending.model, terrain, steps=steps, n_counterfactuals=7, max_states=250)
+    explainer = FACElift(lending.model, terrain, steps=steps, n_counterfactuals=7, max_states=120)
     row = int(np.argsort(lending.chances())[20])
     guide = Guide(explainer.fit(people).explain(people.iloc[[row]], "granted"))
     met = walk_at_random(guide, 500 if steps == "actions" else 120, seed=1)

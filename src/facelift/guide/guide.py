@@ -145,6 +145,14 @@ class Guide:
                     self._remembered.pop(next(iter(self._remembered)))
         return known
 
+    def warm(self) -> None:
+        """Look for the first ways once more, so that what was said of states is remembered.
+
+        Worth doing in the background: every later plan then asks about few new states.
+        """
+        if self.single_changes:
+            self._explained(Walk())
+
     @property
     def explainer(self) -> FACElift | None:
         """Who can be asked for a new plan."""
@@ -220,7 +228,8 @@ class Guide:
         """What the model says of some points; most were judged when their ways were found."""
         if self.explainer is None:
             return None
-        judged = zip(*(memory.known(points) for memory in self._memories), strict=True)
+        told = (self._asked, *self._memories)  # what was once said is said again, to the last bit
+        judged = zip(*(memory.known(points) for memory in told), strict=True)
         found = [next((each for each in some if _is_told(each)), None) for some in judged]
         new = [i for i, each in enumerate(found) if each is None]
         if new:

@@ -25,6 +25,9 @@ Ask = Callable[[Floats], Floats | None]
 
 Decode = Callable[[Floats], pd.DataFrame]
 
+DIGITS = 12
+"""Digits of a chance that count: a model's last ones depend on how many rows it is asked about."""
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -125,11 +128,13 @@ class Plan:
         if goal is None or answer is None:
             return None
         likeliest = int(np.argmax(answer))
-        return goal.classes[likeliest], float(answer[likeliest])
+        return goal.classes[likeliest], round(float(answer[likeliest]), DIGITS)
 
     def _chance(self, answer: Floats | None) -> float | None:
         goal = self.multiverse.goal
-        return None if goal is None or answer is None else float(goal.chances(answer))
+        if goal is None or answer is None:
+            return None
+        return round(float(goal.chances(answer)), DIGITS)
 
     @cached_property
     def values(self) -> dict[int, dict[str, Any]]:

@@ -59,7 +59,10 @@ def _text(plan: Plan) -> str:
     if n <= 1:
         return "No change at all is left that leads to a situation like those of real people."
     best = "" if why_not.best_chance is None else f" The best has a chance of {_best(plan):.0%}"
-    return f"{checked} checked.{best}{needed if best else ''}."
+    survey = plan.multiverse.survey
+    more = survey is not None and survey.stopped == "budget"
+    beyond = " The search stopped there: farther away there may be a way." if more else ""
+    return f"{checked} checked.{best}{needed if best else ''}.{beyond}"
 
 
 def _needed(plan: Plan) -> str:

@@ -63,6 +63,7 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     _wait_for(server, thread)
+    threading.Thread(target=guide.warm, daemon=True).start()  # while somebody reads the page
     served = Served(f"http://{LOOPBACK}:{port}/{token}/", server, thread)
     if browser:
         webbrowser.open(served.url)
