@@ -1,15 +1,16 @@
 """Exact neighbours against scikit-learn and faiss, and what directed prices and hard rules cost.
 
-    python -m benchmarks.neighbours
+    python -m benchmarks.neighbours [--quick]
 
-CPU seconds of one thread, the least of three runs; ratios are what to trust. Needs the extra
-`bench`; data as in `benchmarks.data` and `benchmarks.core`.
+CPU seconds of one thread, the least of three runs. Needs the extra `bench`; data as in
+`benchmarks.people` and `benchmarks.core`.
 """
 
 from __future__ import annotations
 
-import time
+import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from threadpoolctl import threadpool_limits
 
 import facelift as fl
 from benchmarks.core import digits
-from benchmarks.data import adult
+from benchmarks.measuring import Measurement, seconds, table
+from benchmarks.people import adult
+from facelift.extras import optional
 from facelift.graph.distinct import distinct_points
 from facelift.graph.neighbours import nearest_admissible
 from facelift.graph.plain import plain_nearest
@@ -26,113 +29,138 @@ from facelift.terrain.prices import Prices
 
 K = 20
 N_CHECKED = 300
+"""Rows whose neighbours are looked up in full precision, to see that they are right."""
 
 
-def main() -> None:
-    worlds = points()
-    warm()
-    for title, frame in {
-        "Symmetric prices": symmetric(worlds),
-        "Directed prices, over our symmetric time": directed(worlds),
-        "Hard rules, over our time without them": ruled(),
-    }.items():
-        print(f"\n{title}\n{frame.to_string(index=False)}")
-
-
-def points() -> dict[str, Any]:
-    """Distinct points of images and of people."""
-    people = adult()
+def run(*, quick: bool = False) -> pd.DataFrame:
+    """All comparisons; when quick, on the first few thousand points and without bars."""
+    optional("faiss", extra="bench", what="The benchmark of neighbours")
+    people, images = adult(), digits()[0]
+    if quick:
+        people, images = people[:6000], images[::5]
     encoded = np.asarray(fl.Terrain.infer(people).encode(people))
-    return {"digits": distinct_points(digits()[0])[0], "adult": distinct_points(encoded)[0]}
+    worlds = {"digits": distinct_points(images)[0], "adult": distinct_points(encoded)[0]}
+    lines = []
+    with threadpool_limits(1):
+        ours(worlds["adult"][:5000], both_ways(worlds["adult"]))  # loads what is compiled
+        for name, points in worlds.items():
+            lines += symmetric(name, points, bars=not quick)
+            lines += directed(name, points, bars=not quick)
+        for name, (rows, rules) in ruled_tables(people).items():
+            lines += ruled(name, rows, rules, bars=not quick)
+        lines += german_credit()
+    return table(lines)
 
 
-def warm() -> None:
-    """Load what is compiled, so that nobody's first run pays for it."""
-    some = np.random.default_rng(0).random((6000, 40))
-    ours(some, Prices(np.ones(40), np.ones(40)))
-
-
-def symmetric(worlds: dict[str, Any], repeats: int = 3) -> pd.DataFrame:
+def symmetric(name: str, points: Any, *, bars: bool) -> list[Measurement]:
     """Our search, faiss and scikit-learn on the same points."""
-    rows = []
-    for name, each in worlds.items():
-        ones = np.ones(each.shape[1])
-        engines: dict[str, Callable[[Any], Any]] = {
-            "faiss IndexFlatL2": faiss_flat,
-            "facelift": lambda X, ones=ones: ours(X, Prices(ones, ones))[0],
-            "scikit-learn brute": sklearn_brute,
-        }
-        seconds, found = {}, {}
-        for engine, search in engines.items():
-            seconds[engine], found[engine] = least(lambda s=search, X=each: s(X), repeats)
-        for engine in engines:
-            ratio = seconds[engine] / seconds["faiss IndexFlatL2"]
-            share = recall(each, found[engine])
-            rows.append((name, *each.shape, engine, seconds[engine], ratio, share))
-    columns = ["data", "rows", "columns", "engine", "CPU s", "÷ faiss", "recall"]
-    return pd.DataFrame(rows, columns=columns).round(4)
-
-
-def directed(worlds: dict[str, Any], repeats: int = 3) -> pd.DataFrame:
-    """Falling at λ times the price of rising; some rows are checked against NumPy, to the bit."""
-    rows = []
-    for name, each in worlds.items():
-        ones = np.ones(each.shape[1])
-        base = None
-        for ratio in (1.0, 1.1, 2.0):
-            prices = Prices(ones, ratio * ones)
-            seconds, found = least(lambda X=each, p=prices: ours(X, p), repeats)
-            base = seconds if base is None else base
-            exact = same(each, prices, found)
-            rows.append((name, *each.shape, ratio, seconds, seconds / base, exact))
-    columns = ["data", "rows", "columns", "λ", "CPU s", "÷ symmetric", "exact"]
-    return pd.DataFrame(rows, columns=columns).round(3)
-
-
-def ruled(repeats: int = 3) -> pd.DataFrame:
-    """Ordinary rules: what one is born with stays, age and education only grow."""
-    rows = []
-    for name, (table, refine) in ruled_tables().items():
-        free = fl.Terrain.infer(table)
-        each, _, _ = distinct_points(np.asarray(free.encode(table)))
-        base = None
-        for rules, terrain in (("none", free), ("ordinary", refine(free))):
-            prices = terrain.prices
-            seconds, found = least(lambda X=each, p=prices: ours(X, p), repeats)
-            base = seconds if base is None else base
-            rows.append(
-                (*size(name, each), rules, seconds, seconds / base, same(each, prices, found))
+    case = sized(name, points)
+    engines: dict[str, Callable[[], Any]] = {
+        "faiss IndexFlatL2": partial(faiss_flat, points),
+        "scikit-learn brute": partial(sklearn_brute, points),
+        "facelift": lambda: ours(points, both_ways(points))[0],
+    }
+    times = {engine: seconds(search) for engine, search in engines.items()}
+    shares = {engine: recall(points, search()) for engine, search in engines.items()}
+    ratio = times["facelift"] / times["faiss IndexFlatL2"]
+    slower = times["scikit-learn brute"] / times["facelift"]
+    return [
+        *(Measurement(f"neighbours, {each}", case, time, "s") for each, time in times.items()),
+        Measurement("neighbours ÷ faiss", case, ratio, "×", 1.1 if bars else None, ratio=True),
+        Measurement("scikit-learn ÷ neighbours", case, slower, "×", at_least=True, ratio=True),
+        *(
+            Measurement(
+                f"recall, {each}",
+                case,
+                share,
+                "",
+                1.0 if bars and each == "facelift" else None,
+                at_least=True,
             )
-    columns = ["data", "rows", "columns", "rules", "CPU s", "÷ none", "exact"]
-    return pd.DataFrame(rows, columns=columns).round(3)
+            for each, share in shares.items()
+        ),
+    ]
 
 
-def ruled_tables() -> dict[str, Any]:
+def directed(name: str, points: Any, *, bars: bool) -> list[Measurement]:
+    """Falling at λ times the price of rising, over our time without."""
+    base, lines = seconds(lambda: ours(points, both_ways(points))), []
+    for price, bar in {1.1: 1.5, 2.0: 3.0}.items():
+        prices = Prices(np.ones(points.shape[1]), np.full(points.shape[1], price))
+        lines += compared(f"λ = {price}", name, points, prices, base, bar if bars else None)
+    return lines
+
+
+def ruled(name: str, rows: pd.DataFrame, rules: Any, *, bars: bool) -> list[Measurement]:
+    """Ordinary rules, over our time without."""
+    free = fl.Terrain.infer(rows)
+    points, _, _ = distinct_points(np.asarray(free.encode(rows)))
+    base = seconds(lambda: ours(points, free.prices), repeats=5)
+    return compared("rules", name, points, rules(free).prices, base, 2.0 if bars else None)
+
+
+def compared(
+    what: str, name: str, points: Any, prices: Prices, base: float, bar: float | None
+) -> list[Measurement]:
+    case = sized(name, points)
+    time = seconds(lambda: ours(points, prices), repeats=5 if len(points) < 10_000 else 3)
+    exact = float(same(points, prices, ours(points, prices)))
+    return [
+        Measurement(f"neighbours, {what} ÷ none", case, time / base, "×", bar, ratio=True),
+        Measurement(f"exact, {what}", case, exact, "", 1.0, at_least=True),
+    ]
+
+
+def german_credit() -> list[Measurement]:
+    """A fit through rows, with the ordinary rules."""
+    rows = fl.datasets.load_german_credit().data
+    terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(rows))
+    time = seconds(lambda: fl.FACElift(by_amount, terrain).fit(rows))
+    return [Measurement("fit", "German Credit, rules", time, "s", 0.5)]
+
+
+def by_amount(rows: pd.DataFrame) -> Any:
+    good = np.clip(1 - rows["credit_amount"].to_numpy() / 20_000, 0, 1)
+    return np.column_stack([1 - good, good])
+
+
+def ruled_tables(people: pd.DataFrame) -> dict[str, Any]:
+    """Tables and their ordinary rules: what one is born with stays, age and learning only grow."""
+
     def of_adult(terrain: fl.Terrain) -> fl.Terrain:
         return terrain.freeze("sex", "race", "country").increase_only("age", "education_years")
 
     german = fl.datasets.load_german_credit().data
-    return {"german": (german, fl.datasets.german_credit_rules), "adult": (adult(), of_adult)}
+    return {"german": (german, fl.datasets.german_credit_rules), "adult": (people, of_adult)}
 
 
-def ours(each: Any, prices: Prices) -> Any:
-    return nearest_admissible(each, each, prices, K, itself=np.arange(len(each)))
+def both_ways(points: Any) -> Prices:
+    ones = np.ones(points.shape[1])
+    return Prices(ones, ones)
 
 
-def faiss_flat(each: Any) -> Any:
+def sized(name: str, points: Any) -> str:
+    return f"{name}, {len(points):,} × {points.shape[1]}"
+
+
+def ours(points: Any, prices: Prices) -> Any:
+    return nearest_admissible(points, points, prices, K, itself=np.arange(len(points)))
+
+
+def faiss_flat(points: Any) -> Any:
     import faiss
 
     faiss.omp_set_num_threads(1)
-    narrow = np.ascontiguousarray(each, dtype=np.float32)
+    narrow = np.ascontiguousarray(points, dtype=np.float32)
     index = faiss.IndexFlatL2(narrow.shape[1])
     index.add(narrow)
     return without_oneself(index.search(narrow, K + 1)[1])
 
 
-def sklearn_brute(each: Any) -> Any:
+def sklearn_brute(points: Any) -> Any:
     from sklearn.neighbors import NearestNeighbors
 
-    model = NearestNeighbors(n_neighbors=K, algorithm="brute", n_jobs=1).fit(each)
+    model = NearestNeighbors(n_neighbors=K, algorithm="brute", n_jobs=1).fit(points)
     return model.kneighbors(return_distance=False)
 
 
@@ -142,34 +170,26 @@ def without_oneself(found: Any) -> Any:
     return found[~own].reshape(len(found), K)
 
 
-def recall(each: Any, found: Any) -> float:
+def recall(points: Any, found: Any) -> float:
     """Share of neighbours no farther than the K-th nearest truly is, on some rows."""
-    rows = np.linspace(0, len(each) - 1, N_CHECKED).astype(np.int64)
     shares = []
-    for row in rows:
-        distances = np.sqrt(((each - each[row]) ** 2).sum(axis=1))
+    for row in checked(points):
+        distances = np.sqrt(((points - points[row]) ** 2).sum(axis=1))
         true = np.partition(np.delete(distances, row), K - 1)[K - 1]
         shares.append((distances[found[row]] <= true * (1 + 1e-9)).mean())
     return float(np.mean(shares))
 
 
-def same(each: Any, prices: Prices, found: Any) -> bool:
+def same(points: Any, prices: Prices, found: Any) -> bool:
     """Whether some rows are what plain NumPy finds, to the bit."""
-    rows = np.unique(np.linspace(0, len(each) - 1, N_CHECKED).astype(np.int64))
-    indices, costs = plain_nearest(each[rows], each, prices, K, itself=rows)
+    rows = checked(points)
+    indices, costs = plain_nearest(points[rows], points, prices, K, itself=rows)
     return bool((indices == found[0][rows]).all() and (costs == found[1][rows]).all())
 
 
-def least(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Least CPU time of some runs on one thread, and the result."""
-    times = []
-    with threadpool_limits(1):
-        for _ in range(repeats):
-            start = time.process_time()
-            result = work()
-            times.append(time.process_time() - start)
-    return min(times), result
+def checked(points: Any) -> Any:
+    return np.unique(np.linspace(0, len(points) - 1, N_CHECKED).astype(np.int64))
 
 
 if __name__ == "__main__":
-    main()
+    print(run(quick="--quick" in sys.argv).to_string(index=False))

@@ -1,4 +1,4 @@
-"""Points to measure on: real ones where FACELIFT_DATA names a folder that has them."""
+"""A table of people to measure on: Adult where FACELIFT_DATA names a folder that has it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-
-Floats = npt.NDArray[np.float64]
 
 ADULT = [
     *("age", "workclass", "fnlwgt", "education", "education_years", "marital_status", "occupation"),
@@ -38,10 +35,3 @@ def made_up_people(n: int = 48_842) -> pd.DataFrame:
     years = rng.integers(1, 17, n)
     numbers = {"age": rng.integers(17, 91, n), "hours": rng.integers(1, 100, n)}
     return pd.DataFrame({**numbers, "education_years": years, "fnlwgt": rng.random(n), **words})
-
-
-def clustered(n: int, *, spread: float = 0.05, m: int = 20) -> Floats:
-    """Fifty clusters in the unit cube: apart at a spread of 0.05, overlapping at 0.15."""
-    rng = np.random.default_rng(0)
-    centres = rng.random((50, m))
-    return np.asarray(centres[rng.integers(50, size=n)] + rng.normal(scale=spread, size=(n, m)))
