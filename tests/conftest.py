@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--renew-golden", action="store_true", help="Write golden files instead of comparing them."
     )
+
+
+@pytest.fixture(scope="session")
+def data_home() -> Path:
+    """Folder with the six data sets as their publishers distribute them."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    home = Path(os.environ.get("FACELIFT_DATA") or beside)
+    if not home.is_dir():
+        pytest.skip("the publishers' files are not at hand; name their folder by FACELIFT_DATA")
+    return home
 
 
 class Lender:

@@ -1,6 +1,6 @@
 import time
 
-from facelift.progress import announced, tracked
+from facelift.progress import announced, tracked, transferred
 
 
 def test_what_takes_long_is_announced(caplog):
@@ -27,3 +27,12 @@ def test_no_bar_is_drawn_where_nobody_looks(capsys, monkeypatch):
     monkeypatch.setattr("facelift.progress.PATIENCE", 0.0)
     list(tracked(range(3), 3, "people"))
     assert capsys.readouterr().err == ""
+
+
+def test_the_bar_of_a_transfer_counts_bytes_and_what_came_before(capsys, monkeypatch):
+    monkeypatch.setattr("facelift.progress.PATIENCE", 0.0)
+    pieces = [b"x" * 1000, b"y" * 2000]
+    assert list(transferred(pieces, "digits.gz", 7000, 10_000, show=True)) == pieces
+    drawn = capsys.readouterr().err
+    assert "digits.gz" in drawn
+    assert "10.0/10.0 kB" in drawn

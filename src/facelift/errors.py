@@ -9,6 +9,8 @@ FaceliftError
 ├── InvalidModel (ValueError)      a model that does not answer with probabilities
 ├── NotFitted (AttributeError)     explained before fitted
 ├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+├── DataUnavailable (OSError)      a data set that is not here and cannot be fetched
+├── DamagedFile (ValueError)       a file that is not what its checksum says
 └── MissingExtra (ImportError)     an optional package that is not installed
 
 Interrupted (KeyboardInterrupt)    stopped by Ctrl-C, with what was done by then
@@ -57,6 +59,14 @@ class NotFitted(FaceliftError, AttributeError):
 
 class InvalidFolder(FaceliftError, ValueError):
     """A saved explainer that cannot be trusted."""
+
+
+class DataUnavailable(FaceliftError, OSError):
+    """A data set that is not here and cannot be fetched."""
+
+
+class DamagedFile(FaceliftError, ValueError):
+    """A file that is not what its checksum says."""
 
 
 class MissingExtra(FaceliftError, ImportError):

@@ -51,18 +51,44 @@ def tracked(
                 bar.advance()
 
 
+def transferred(
+    pieces: Iterable[bytes], what: str, done: int, total: int | None, *, show: bool | None = None
+) -> Iterator[bytes]:
+    """The pieces of a file, with a bar in bytes; `done` of `total` (if known) came before.
+
+    >>> list(transferred([b"ab", b"c"], "letters", 0, 3, show=False))
+    [b'ab', b'c']
+    """
+    wanted = sys.stderr.isatty() if show is None else show
+    bar = _Bar(total, what, done, in_bytes=True) if wanted else None
+    with bar or nullcontext():
+        for piece in pieces:
+            yield piece
+            if bar is not None:
+                bar.advance(len(piece))
+
+
 class _Bar:
     """A progress bar that appears when the work has taken longer than `PATIENCE`."""
 
-    def __init__(self, total: int, what: str) -> None:
+    def __init__(
+        self, total: int | None, what: str, done: int = 0, *, in_bytes: bool = False
+    ) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+        )
         from rich.progress import TimeRemainingColumn as TimeLeft
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeLeft())
+        counter = DownloadColumn() if in_bytes else MofNCompleteColumn()
+        columns = (TextColumn("{task.description}"), BarColumn(), counter, TimeLeft())
         console = Console(stderr=True)
         self._progress = Progress(*columns, console=console, transient=console.is_terminal)
-        self._task = self._progress.add_task(what, total=total)
+        self._task = self._progress.add_task(what, total=total, completed=done)
         self._shown_from = time.monotonic() + PATIENCE
 
     def __enter__(self) -> None:
@@ -72,7 +98,7 @@ class _Bar:
         if self._progress.live.is_started:
             self._progress.stop()
 
-    def advance(self) -> None:
-        self._progress.advance(self._task)
+    def advance(self, amount: int = 1) -> None:
+        self._progress.advance(self._task, amount)
         if time.monotonic() >= self._shown_from:
             self._progress.start()

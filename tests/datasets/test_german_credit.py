@@ -1,9 +1,8 @@
-"""The embedded tables say what their sources say."""
+"""The embedded table says what its source says."""
 
 from __future__ import annotations
 
 import csv
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from facelift import datasets
 from facelift.terrain import Terrain
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = REPOSITORY / "scripts" / "make_german_credit.py"
 EMBEDDED = REPOSITORY / "src" / "facelift" / "data"
 
@@ -134,13 +133,9 @@ def credit():
 
 
 @pytest.fixture(scope="module")
-def source() -> Path:
+def source(data_home: Path) -> Path:
     """Folder with the files of German Credit as their publishers distribute them."""
-    home = os.environ.get("FACELIFT_DATA") or REPOSITORY.parent / "shared" / "data"
-    folder = Path(home) / "german"
-    if not folder.is_dir():
-        pytest.skip("the original German Credit files are not at hand; set FACELIFT_DATA")
-    return folder
+    return data_home / "german"
 
 
 def table_made_from(path: Path) -> bytes:
@@ -232,6 +227,12 @@ def test_a_table_of_ones_own_does_not_replace_the_embedded_one(credit, tmp_path)
     pd.testing.assert_frame_equal(datasets.load_german_credit(tmp_path).frame, credit.frame)
 
 
+def test_data_and_target_alone_can_be_had(credit):
+    X, y = datasets.load_german_credit(return_X_y=True)
+    pd.testing.assert_frame_equal(X, credit.data)
+    pd.testing.assert_series_equal(y, credit.target)
+
+
 def test_two_loads_share_nothing(credit):
     other = datasets.load_german_credit()
     other.data.loc[0, "age"] = 99
@@ -304,41 +305,3 @@ def test_the_rules_of_german_credit_freeze_what_cannot_change_and_let_age_only_g
     assert frozen == {"sex", "foreign_worker", "residence", "purpose"}
     grows = {f.name for f in terrain.features if f.decrease == np.inf and f.increase < np.inf}
     assert grows == {"age", "checking_account", "savings"}
-
-
-def test_digits_are_64_pixels_of_ink_from_0_to_1():
-    digits = datasets.load_digits()
-    assert digits.data.shape == (1797, 64)
-    assert (digits.data.dtypes == np.float64).all()
-    assert digits.data.min(axis=None) == 0.0
-    assert digits.data.max(axis=None) == 1.0
-
-
-def test_images_of_digits_hold_the_pixels_their_columns_name():
-    digits = datasets.load_digits()
-    assert digits.images.shape == (1797, 8, 8)
-    for row, column in np.ndindex(8, 8):
-        pixels = digits.data[f"pixel_{row}_{column}"].to_numpy()
-        np.testing.assert_array_equal(pixels, digits.images[:, row, column])
-
-
-def test_digits_are_labelled_with_whole_numbers():
-    digits = datasets.load_digits()
-    assert digits.target.dtype == np.dtype("int64")
-    assert digits.target.name == "digit"
-    assert digits.target_names == list(range(10))
-    assert digits.frame.shape == (1797, 65)
-
-
-def test_breast_cancer_has_212_malignant_and_357_benign_tumours():
-    cancer = datasets.load_breast_cancer()
-    assert cancer.data.shape == (569, 30)
-    assert cancer.target.value_counts().to_dict() == {"malignant": 212, "benign": 357}
-    assert cancer.target_names == ["benign", "malignant"]
-    assert cancer.frame.columns.to_list() == [*cancer.feature_names, "diagnosis"]
-
-
-def test_malignant_tumours_have_the_larger_nuclei():
-    cancer = datasets.load_breast_cancer()
-    radius = cancer.data["mean radius"].groupby(cancer.target).mean()
-    assert radius["malignant"] > radius["benign"]

@@ -1,22 +1,20 @@
-"""Real tables to try facelift on, each ready to fit: exact types, named levels, known source."""
+"""German Credit: embedded, with readable names, ordered levels and ordinary rules."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from sklearn import datasets as sklearn_datasets
-from sklearn.utils import Bunch
+
+from facelift.datasets.bunches import bunch
 
 if TYPE_CHECKING:
     from facelift.terrain import Terrain
 
-__all__ = ["german_credit_rules", "load_breast_cancer", "load_digits", "load_german_credit"]
-
 # Each from the least to the most.
-_GERMAN_CREDIT_ORDERED = {
+_ORDERED = {
     "checking_account": ["no account", "overdrawn", "0 to 200 DM", "200 DM or more"],
     "savings": [
         "unknown or none",
@@ -46,7 +44,7 @@ _GERMAN_CREDIT_ORDERED = {
     ],
 }
 
-_GERMAN_CREDIT_UNORDERED = {
+_UNORDERED = {
     "credit_history": [
         "no credits taken",
         "all paid at this bank",
@@ -79,7 +77,7 @@ _GERMAN_CREDIT_UNORDERED = {
     "foreign_worker": ["no", "yes"],
 }
 
-_GERMAN_CREDIT_NUMBERS = [
+_NUMBERS = [
     "duration",
     "credit_amount",
     "installment_rate",
@@ -89,7 +87,7 @@ _GERMAN_CREDIT_NUMBERS = [
     "dependents",
 ]
 
-_GERMAN_CREDIT_DESCRIPTION = """\
+_DESCRIPTION = """\
 German Credit: 1000 applicants for a loan, 20 facts about each, and whether the risk was good or
 bad (700 and 300). Amounts are in Deutsche Mark, duration in months; installment_rate and residence
 are codes from 1 to 4. Names and labels are facelift's; rows and values are the source's.
@@ -102,32 +100,20 @@ Correcting a Widely Used Data Set), above all for sex and marital status. Use th
 methods, not to learn about people.
 """
 
-_DIGITS_DESCRIPTION = """\
-Digits: 1797 handwritten digits as 8 by 8 pixels, each from 0 (paper) to 1 (ink), and the digit
-that was meant. facelift divides the source's 0 to 16 by 16.
 
-Source: E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits (its test set),
-UCI Machine Learning Repository, https://doi.org/10.24432/C50P49, as scikit-learn ships it.
-Licence: CC BY 4.0.
-"""
-
-_BREAST_CANCER_DESCRIPTION = """\
-Breast cancer: 569 tumours, 30 measurements of the cell nuclei in each, and whether it was
-malignant (212) or benign (357). Names and values are scikit-learn's; labels are words.
-
-Source: W. Wolberg, O. Mangasarian, N. Street and W. Street (1993), Breast Cancer Wisconsin
-(Diagnostic), UCI Machine Learning Repository, https://doi.org/10.24432/C5DW2B, as scikit-learn
-ships it. Licence: CC BY 4.0.
-"""
-
-
-def load_german_credit(data_home: str | PathLike[str] | None = None) -> Bunch:  # noqa: ARG001
+def load_german_credit(
+    data_home: str | PathLike[str] | None = None,  # noqa: ARG001
+    *,
+    return_X_y: bool = False,
+) -> Any:
     """Applicants for a loan, what a bank knew about them, and whether the risk was good.
 
     Parameters
     ----------
     data_home
         Not read: the table is embedded; accepted so that all loaders are called alike.
+    return_X_y
+        Whether to return `(data, target)` instead of a Bunch.
 
     Returns
     -------
@@ -151,9 +137,9 @@ def load_german_credit(data_home: str | PathLike[str] | None = None) -> Bunch:  
     """
     path = files("facelift") / "data" / "german_credit.csv"
     with path.open(encoding="utf-8") as file:
-        frame = pd.read_csv(file, dtype=_german_credit_types(), keep_default_na=False)
+        frame = pd.read_csv(file, dtype=_types(), keep_default_na=False)
     features = frame.drop(columns="risk")
-    return _bunch(features, frame["risk"], _GERMAN_CREDIT_DESCRIPTION)
+    return bunch(features, frame["risk"], _DESCRIPTION, return_X_y)
 
 
 def german_credit_rules(terrain: Terrain) -> Terrain:
@@ -191,78 +177,15 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     return priced.increase_only("age", "checking_account", "savings")
 
 
-def load_digits() -> Bunch:
-    """Handwritten digits as small images, with ink from 0 to 1.
-
-    Returns
-    -------
-    Bunch
-        `data` has 1797 rows and 64 columns named pixel_row_column, counted from 0; `images` has
-        the same ink in shape (1797, 8, 8). `target` is the digit, int64; `frame` has data and
-        target. Then `feature_names`, `target_names` and `DESCR`.
-
-    Examples
-    --------
-    >>> digits = load_digits()
-    >>> digits.images.shape
-    (1797, 8, 8)
-    >>> digits.data.loc[0, "pixel_0_2"]
-    np.float64(0.3125)
-    >>> digits.target[0]
-    np.int64(0)
-    """
-    source = sklearn_datasets.load_digits()
-    features = pd.DataFrame(source.data / 16, columns=source.feature_names)
-    target = pd.Series(source.target, name="digit", dtype="int64")
-    return _bunch(features, target, _DIGITS_DESCRIPTION, images=source.images / 16)
-
-
-def load_breast_cancer() -> Bunch:
-    """Measurements of tumours, and whether each was malignant or benign.
-
-    Returns
-    -------
-    Bunch
-        `data` has 569 rows and 30 columns of floats, named as in scikit-learn. `target` says
-        "malignant" or "benign" and is named diagnosis; `frame` has both. Then `feature_names`,
-        `target_names` (sorted, like a classifier's `classes_`) and `DESCR`.
-
-    Examples
-    --------
-    >>> cancer = load_breast_cancer()
-    >>> cancer.data.shape
-    (569, 30)
-    >>> cancer.target[0]
-    'malignant'
-    """
-    source = sklearn_datasets.load_breast_cancer(as_frame=True)
-    labels = dict(enumerate(source.target_names.tolist()))
-    target = source.target.map(labels).rename("diagnosis")
-    return _bunch(source.data, target, _BREAST_CANCER_DESCRIPTION)
-
-
-def _german_credit_types() -> dict[str, str | pd.CategoricalDtype]:
+def _types() -> dict[str, str | pd.CategoricalDtype]:
     """Type of each feature of German Credit; levels in order where there is one."""
     return {
-        **dict.fromkeys(_GERMAN_CREDIT_NUMBERS, "int64"),
-        **_categories(_GERMAN_CREDIT_ORDERED, ordered=True),
-        **_categories(_GERMAN_CREDIT_UNORDERED, ordered=False),
+        **dict.fromkeys(_NUMBERS, "int64"),
+        **_categories(_ORDERED, ordered=True),
+        **_categories(_UNORDERED, ordered=False),
     }
 
 
 def _categories(levels: dict[str, list[str]], *, ordered: bool) -> dict[str, pd.CategoricalDtype]:
     """One type of category per column."""
     return {name: pd.CategoricalDtype(each, ordered=ordered) for name, each in levels.items()}
-
-
-def _bunch(data: pd.DataFrame, target: pd.Series, description: str, **more: object) -> Bunch:
-    """All that scikit-learn's own loaders give, from a table and its labels."""
-    return Bunch(
-        data=data,
-        target=target,
-        frame=data.join(target),
-        feature_names=data.columns.to_list(),
-        target_names=sorted(target.unique().tolist()),
-        DESCR=description,
-        **more,
-    )

@@ -1,0 +1,203 @@
+"""Files of data sets: found in a folder or fetched into one, and never trusted unchecked.
+
+A data home is a folder with one folder per data set, such as `mnist/train-images-idx3-ubyte.gz`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from facelift.errors import DamagedFile, DataUnavailable
+from facelift.progress import transferred
+
+ATTEMPTS = 3
+"""How often a broken connection is taken up again before giving up."""
+
+TIMEOUT = 30.0
+"""Seconds without a byte after which a connection counts as broken."""
+
+_PIECE = 1 << 16
+_BEYOND_THE_END = 416
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of a data set: its place in a data home, its checksum, and where to fetch it."""
+
+    path: str
+    sha256: str
+    urls: tuple[str, ...] = ()
+
+
+Fetch = Callable[[Source, Path], None]
+"""Puts the file of a source into a data home, or raises an error."""
+
+Home = str | os.PathLike[str] | None
+
+
+def obtained(
+    source: Source, data_home: Home = None, *, download: bool = True, fetch: Fetch | None = None
+) -> Path:
+    """The checked file of a source: from `data_home`, `FACELIFT_DATA` or the cache, or fetched.
+
+    What has to be fetched goes to `data_home` if given, else to the cache.
+    """
+    for home in homes(data_home):
+        if (home / source.path).is_file():
+            return checked(home / source.path, source)
+    home = homes(data_home)[0] if data_home is not None else cache_home()
+    if not download:
+        raise DataUnavailable(_nowhere(source, data_home, "it was not to be downloaded"))
+    try:
+        (fetch or downloaded)(source, home)
+    except (OSError, HTTPException) as fault:
+        if isinstance(fault, DataUnavailable):
+            raise
+        raise DataUnavailable(_nowhere(source, data_home, _said(fault))) from None
+    return checked(home / source.path, source)
+
+
+def homes(data_home: Home = None) -> list[Path]:
+    """The folders to look in, first one first: `data_home`, `FACELIFT_DATA`, the cache."""
+    named = [data_home, os.environ.get("FACELIFT_DATA")]
+    return [*(Path(home).expanduser() for home in named if home), cache_home()]
+
+
+def cache_home() -> Path:
+    """The folder that fetched files are kept in: `facelift` in the user's cache folder."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "facelift"
+
+
+def checked(path: Path, source: Source) -> Path:
+    """The path, if the file is the publisher's to the last bit; else an error that names it."""
+    found = checksum(path)
+    if found != source.sha256:
+        raise DamagedFile(
+            f"{path} is damaged or not the publisher's: its SHA-256 is {found[:12]}…, "
+            f"{source.sha256[:12]}… is needed; delete it to have it fetched again, or replace it."
+        )
+    return path
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def downloaded(source: Source, home: Path) -> None:
+    """Fetch a file from the first of its addresses that has it, going on where it was left.
+
+    What came so far is kept beside the file as `.part`; the file itself appears when it is whole
+    and has the right checksum.
+    """
+    target = home / source.path
+    part = target.with_name(f"{target.name}.part")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    faults: list[Exception] = []
+    for url in source.urls * (2 if part.exists() else 1):  # what was left may spoil a first try
+        try:
+            _transfer(url, part)
+            _settle(part, target, source, url)
+        except (OSError, HTTPException, DamagedFile) as fault:
+            faults.append(fault)
+        else:
+            return
+    raise faults[-1] if faults else DataUnavailable(f"There is no address for {source.path}.")
+
+
+def _transfer(url: str, part: Path) -> None:
+    """Fetch the rest of a file, taking a broken connection up again a few times."""
+    broken: Exception | None = None
+    for _ in range(ATTEMPTS):
+        try:
+            if _continue(url, part):
+                return
+        except HTTPError:
+            raise
+        except (HTTPException, OSError) as fault:
+            broken = fault
+    if broken is not None and _size(part) == 0:
+        raise broken
+    came = f"the connection broke after {_size(part):,} bytes, which are kept"
+    raise OSError(f"{came}; try again to go on from there") from broken
+
+
+def _continue(url: str, part: Path) -> bool:
+    """Fetch what is missing of a file in one go; whether that was all of it."""
+    size = _size(part)
+    try:
+        response = urlopen(_request(url, size), timeout=TIMEOUT)  # noqa: S310  (see _request)
+    except HTTPError as fault:
+        fault.close()
+        if fault.code != _BEYOND_THE_END or size == 0:
+            raise
+        part.unlink()  # longer than the file itself: not a beginning of it
+        return False
+    with response:
+        resumed = response.status == 206 and _starts_at(response, size)
+        start = size if resumed else 0
+        length = response.headers.get("Content-Length")
+        total = None if length is None else start + int(length)
+        with part.open("ab" if resumed else "wb") as file:
+            for piece in transferred(_pieces(response), part.stem, start, total):
+                file.write(piece)
+    return total is None or _size(part) >= total
+
+
+def _request(url: str, start: int) -> Request:
+    if not url.startswith(("https://", "http://")):
+        raise DataUnavailable(f"Files are fetched over HTTP only, not from {url}.")
+    ask_for = {"Range": f"bytes={start}-"} if start else {}
+    return Request(url, headers={"User-Agent": "facelift", **ask_for})  # noqa: S310
+
+
+def _starts_at(response: Any, start: int) -> bool:
+    return str(response.headers.get("Content-Range", "")).startswith(f"bytes {start}-")
+
+
+def _pieces(response: Any) -> Iterator[bytes]:
+    while piece := response.read(_PIECE):
+        yield piece
+
+
+def _settle(part: Path, target: Path, source: Source, url: str) -> None:
+    """Make a finished download the file, if it is what it should be; else forget it."""
+    found = checksum(part)
+    if found != source.sha256:
+        part.unlink()
+        raise DamagedFile(
+            f"{url} gave something else than {source.path}: its SHA-256 is {found[:12]}…, "
+            f"{source.sha256[:12]}… is needed; nothing was kept."
+        )
+    part.replace(target)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _said(fault: Exception) -> str:
+    return " ".join(f"{type(fault).__name__}: {fault}".split())
+
+
+def _nowhere(source: Source, data_home: Home, why: str) -> str:
+    places = ", ".join(str(home) for home in homes(data_home))
+    return (
+        f"{source.path} is in none of {places}, and could not be fetched ({why}). Put the "
+        f"publisher's file into one of these folders as {source.path}, or name a folder that has "
+        "it by data_home or FACELIFT_DATA."
+    )
