@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
@@ -30,7 +29,6 @@ from facelift.errors import (
     InvalidFolder,
     InvalidInput,
     NotFitted,
-    nearest_name,
 )
 from facelift.graph.approximate import approximate_nearest, recall
 from facelift.graph.edge_costs import EdgeCost, named_edge_cost
@@ -41,13 +39,14 @@ from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, goal_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.progress import tracked
 from facelift.rows import Candidates, Case, Records, through_rows
 from facelift.terrain import tables
+from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.terrain import Terrain
 
 _log = logging.getLogger("facelift")
@@ -327,7 +326,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """The multiverses of `explain_many` one by one, as soon as each is known."""
         self._check_fitted()
         self._check_parameters()
-        points = self._points(tables.conform(X, self.terrain_.schema))
+        points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         work = partial(self._explain_point, target=target)
         return tracked(streamed(work, points, self.n_jobs), len(points), "people", show=progress)
 
@@ -362,15 +361,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._keep(None)
         explainer._check_same_model()
         return explainer
-
-    def _points(self, frame: pd.DataFrame) -> list[Floats | InvalidData]:
-        """The point of every row, or what is wrong with it."""
-        try:
-            return list(np.asarray(self.terrain_.from_pandas(frame)))
-        except InvalidData as fault:
-            if len(frame) == 1:
-                return [fault]
-        return [self._points(frame.iloc[[i]])[0] for i in range(len(frame))]
 
     def _explain_point(self, point: Floats | InvalidData, target: Any) -> Multiverse:
         try:
@@ -468,52 +458,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _case(self, point: Floats) -> Case:
         """The factual: its point, and what the model says of it."""
-        self._check_bounds(point)
+        check_case(self.terrain_, point)
         vertex = self._records.lookup.vertex(point)
         if vertex is not None:
             return Case(point, self.probabilities_[vertex], vertex)
         return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
 
-    def _check_bounds(self, point: Floats) -> None:
-        if self.terrain_.admissible(point[np.newaxis, :])[0]:
-            return
-        outside = self.terrain_.out_of_bounds(point[np.newaxis, :])[0]
-        for feature, out in zip(self.terrain_.features, outside, strict=True):
-            if out:
-                raise InvalidData(
-                    f"The case itself lies outside the bounds of {feature.name!r}, "
-                    f"{feature.lower:g} to {feature.upper:g}; widen them with between()."
-                )
-        raise InvalidData(
-            f"The case itself breaks a requirement: {list(self.terrain_.requirements)}."
-        )
-
     def _goal(self, target: Any, current: Floats) -> Goal:
         """What was asked for, in the model's classes."""
-        names = tuple(map(str, self.classes_))
-        columns = self._columns(target, current)
-        return Goal(tuple(names[i] for i in columns), self.threshold, names)
-
-    def _columns(self, target: Any, current: Floats) -> list[int]:
-        """Places of the classes asked for."""
-        known = self.classes_.tolist()
-        if target is None:
-            if len(known) > 2:
-                raise InvalidInput(
-                    f"The model knows {len(known)} classes, {known}; name the target, one or "
-                    "several."
-                )
-            return [1 - int(current.argmax())]
-        several = isinstance(target, Iterable) and not isinstance(target, str | bytes)
-        labels = list(target) if several else [target]
-        for label in labels:
-            if label not in known:
-                raise InvalidInput(f"There is no class {label!r}; {nearest_name(label, known)}")
-        if not 0 < len(set(labels)) < len(known):
-            raise InvalidInput(
-                f"The target must be some but not all of the classes {known}, got {labels}."
-            )
-        return sorted(known.index(label) for label in set(labels))
+        return goal_of(target, self.classes_.tolist(), current, self.threshold)
 
     def _ask(self, terrain: Terrain, points: Floats) -> Floats:
         return models.probabilities(self.model, terrain.decode(points), len(points))

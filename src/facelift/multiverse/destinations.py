@@ -39,7 +39,7 @@ def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> I
     if wanted.max_steps is not None:
         open_ &= search.n_steps <= wanted.max_steps
     found = np.flatnonzero(open_)
-    return _cheapest_apart(search.graph, found, search.costs[found], wanted)
+    return cheapest_apart(search.graph, found, search.costs[found], wanted)
 
 
 def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
@@ -52,7 +52,7 @@ def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
         if wanted.max_steps is not None and len(found):
             near = search.n_steps(found) <= wanted.max_steps
             found, costs = found[near], costs[near]
-        chosen = _cheapest_apart(search.graph, found, costs, wanted)
+        chosen = cheapest_apart(search.graph, found, costs, wanted)
         if exhausted or len(chosen) == wanted.count:
             return chosen
         count *= 2
@@ -63,7 +63,8 @@ def absorbing(graph: Graph, candidates: Bools) -> Graph:
     return graph.with_edges(~candidates[graph.starts])
 
 
-def _cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
+def cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
+    """The wanted ones of some vertices, by what each costs."""
     order = vertices[np.lexsort((vertices, tied_ranks(costs)))]
     if wanted.min_separation == 0:
         return order[: wanted.count]
