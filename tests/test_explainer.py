@@ -591,6 +591,15 @@ def test_only_the_rows_asked_for_are_destinations(lending):
     assert lending.explainer.explain(row, among=every).to_json() == free.to_json()
 
 
+def test_many_choose_among_the_same_rows_as_each_alone(lending):
+    rows = lending.X.iloc[hopeful(lending)[:5]]
+    renting = (lending.X["housing"] == "rent").to_numpy()
+    together = lending.explainer.explain_many(rows, among=renting)
+    for multiverse, (_, row) in zip(together, rows.iterrows(), strict=True):
+        assert multiverse.to_json() == lending.explainer.explain(row, among=renting).to_json()
+        assert {journey.rows["housing"].iloc[-1] for journey in multiverse} <= {"rent"}
+
+
 def test_no_row_to_choose_among_leaves_no_candidate(lending):
     row = lending.X.iloc[[hopeful(lending)[3]]]
     declined = lending.chances() < 0.5

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from facelift import datasets, errors, geometry, graph, toys, views
+    from facelift import baselines, datasets, errors, geometry, graph, toys, views
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.multiverse import Goal, Journey, Multiverse, WhyNot, bridge, explore
@@ -60,7 +60,7 @@ _HOMES = {
     "sparsity": "selection",
     "write_rules": "terrain",
 }
-_PARTS = ("datasets", "errors", "geometry", "graph", "toys", "views")
+_PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "toys", "views")
 
 __all__ = [
     "FACElift",
@@ -74,6 +74,7 @@ __all__ = [
     "Terrain",
     "WhyNot",
     "__version__",
+    "baselines",
     "best",
     "brevity",
     "bridge",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -23,6 +23,7 @@ from facelift.actions import (
 )
 from facelift.arrays import Bools, Floats, Ints
 from facelift.batch import streamed
+from facelift.checks import check_number
 from facelift.errors import (
     Interrupted,
     InvalidData,
@@ -306,28 +307,29 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return RememberedSurroundings(*parts, self._memory)
 
     def explain_many(
-        self, X: Any, target: Any = None, *, progress: bool | None = None
+        self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
     ) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why.
 
-        Long work shows a bar on terminals; `progress` says whether it should elsewhere. Ctrl-C
-        raises `Interrupted`, a KeyboardInterrupt whose `done` holds the multiverses made so far.
+        `target` and `among` as in `explain`. Long work shows a bar on terminals; `progress` says
+        whether it should elsewhere. Ctrl-C raises `Interrupted`, a KeyboardInterrupt whose `done`
+        holds the multiverses made so far.
         """
         done: list[Multiverse] = []
         try:
-            done.extend(self.explain_each(X, target, progress=progress))
+            done.extend(self.explain_each(X, target, among=among, progress=progress))
         except KeyboardInterrupt:
             raise Interrupted(done, len(X)) from None
         return done
 
     def explain_each(
-        self, X: Any, target: Any = None, *, progress: bool | None = None
+        self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
     ) -> Iterator[Multiverse]:
         """The multiverses of `explain_many` one by one, as soon as each is known."""
         self._check_fitted()
         self._check_parameters()
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
-        work = partial(self._explain_point, target=target)
+        work = partial(self._explain_point, target=target, among=among)
         return tracked(streamed(work, points, self.n_jobs), len(points), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
@@ -362,11 +364,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_same_model()
         return explainer
 
-    def _explain_point(self, point: Floats | InvalidData, target: Any) -> Multiverse:
+    def _explain_point(self, point: Floats | InvalidData, target: Any, among: Any) -> Multiverse:
         try:
             if isinstance(point, InvalidData):
                 raise point
-            return self._explain(point, target)
+            return self._explain(point, target, among)
         except InvalidData as fault:
             return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
@@ -486,17 +488,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self.steps == "rows" and self.terrain is not None and self.terrain.links:
             raise InvalidInput("Links are for steps='actions': a step between records is free.")
         for name in ("n_counterfactuals", "max_states"):
-            _check(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+            check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
         for name in ("n_neighbors", "max_steps"):
             if getattr(self, name) is not None:
-                _check(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+                check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
         if self.neighbors not in ("exact", "approximate"):
             raise InvalidInput(
                 f"neighbors must be 'exact' or 'approximate', got {self.neighbors!r}."
             )
         for name in ("threshold", "plausibility"):
-            _check(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
-        _check("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
+            check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
@@ -525,9 +527,3 @@ def _n_threads(n_jobs: int | None) -> int:
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain"}
-
-
-def _check(name: str, value: Any, kind: type, words: str, allowed: Callable[[Any], bool]) -> None:
-    if not isinstance(value, kind) or isinstance(value, bool) or not allowed(value):
-        number = "a whole number" if kind is Integral else "a number"
-        raise InvalidInput(f"{name} must be {number}, {words}, got {value!r}.")

@@ -1,6 +1,6 @@
 """Data graphs, their neighbours and searches; knows neither what features mean nor journeys."""
 
-from facelift.graph.edge_costs import Edges, density, distance, kde, power
+from facelift.graph.edge_costs import Edges, ball, density, distance, kde, power
 from facelift.graph.graph import Graph
 from facelift.graph.neighbours import nearest_admissible
 from facelift.graph.routes import forward, remaining_costs
@@ -10,6 +10,7 @@ __all__ = [
     "Edges",
     "Graph",
     "Neighbourhood",
+    "ball",
     "density",
     "distance",
     "forward",

@@ -81,15 +81,38 @@ def density(dimension: int = 1) -> EdgeCost:
     return weigh
 
 
+def ball(epsilon: float, dimension: int) -> EdgeCost:
+    """FACE's weight for ε-balls, `x · ln(x ÷ ε^d)`: long steps cost more than in proportion.
+
+    Where a move costs no more than ε^d the weight would not be positive: an error. With ε of 1 or
+    more that is every move; scale the points, or take the distance itself.
+
+    >>> ends = np.array([0]), np.array([1])
+    >>> edges = Edges(np.array([[0.0], [0.4]]), *ends, np.array([0.4]), 2, None)
+    >>> ball(0.5, 2)(edges).round(3)
+    array([0.188])
+    """
+    scale = epsilon**dimension
+
+    def weigh(edges: Edges) -> Floats:
+        if (edges.moves <= scale).any():
+            raise InvalidInput(
+                f"The density of ε-balls is not positive for moves that cost {scale:.3g} or less, "
+                f"and the cheapest costs {edges.moves.min():.3g}; lower epsilon (below 1), or use "
+                "edge_cost='distance'."
+            )
+        return np.asarray(edges.moves * np.log(edges.moves / scale))
+
+    return weigh
+
+
 def kde(data: Floats, bandwidth: float) -> EdgeCost:
     """FACE's KDE weight, `x · −ln(p)` with p the Gaussian kernel density at the edge's midpoint."""
-    from sklearn.neighbors import KernelDensity
-
-    estimate = KernelDensity(bandwidth=bandwidth).fit(data)
+    estimate = log_density(data, bandwidth)
 
     def weigh(edges: Edges) -> Floats:
         parts = portions(len(edges.moves), data.shape[1])
-        found = [estimate.score_samples(edges.midpoints(part)) for part in parts]
+        found = [estimate(edges.midpoints(part)) for part in parts]
         logarithms = np.concatenate([np.empty(0), *found])
         if (logarithms >= 0).any():
             raise InvalidInput(
@@ -101,6 +124,14 @@ def kde(data: Floats, bandwidth: float) -> EdgeCost:
         return np.asarray(edges.moves * -logarithms)
 
     return weigh
+
+
+def log_density(data: Floats, bandwidth: float) -> Callable[[Floats], Floats]:
+    """Logarithm of the Gaussian kernel density that `data` has at points; (n, m) to (n,)."""
+    from sklearn.neighbors import KernelDensity
+
+    estimate = KernelDensity(bandwidth=bandwidth).fit(data)
+    return lambda points: np.asarray(estimate.score_samples(points))
 
 
 def scott_bandwidth(data: Floats) -> float:

@@ -63,6 +63,20 @@ def no_state(goal: Goal, best: float, survey: Survey, max_steps: int) -> WhyNot:
     return WhyNot("no candidate", message, hint, best_chance=best, n_in_reach=survey.n_states)
 
 
+def not_found(goal: Goal, best: float, n_states: int) -> WhyNot:
+    """A search that makes states up found none that reaches the threshold."""
+    message = (
+        f"None of {n_states:,} states that were tried reaches a chance of {goal.threshold:.0%} for "
+        f"{goal}; the best has {best:.1%}."
+    )
+    if n_states == 0:
+        message = "The rules allow no change at all."
+    hint = (
+        "There may be others: loosen a rule, lower the threshold, or let the search go on longer."
+    )
+    return WhyNot("no candidate", message, hint, best_chance=best)
+
+
 def no_route(n_candidates: int, n_in_reach: int, best: float | None = None) -> WhyNot:
     """There are candidates, but no way leads to any of them."""
     message = (

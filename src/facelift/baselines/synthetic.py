@@ -1,0 +1,193 @@
+"""Explainers that make counterfactuals up: what they share, from a table to verified journeys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from facelift import models
+from facelift.arrays import Bools, Floats
+from facelift.baselines.states import Moulds, Reach, moulds, permitted
+from facelift.errors import InvalidData, NotFitted
+from facelift.graph.rows import distinct_points
+from facelift.multiverse import whynot
+from facelift.multiverse.bridged import bridged
+from facelift.multiverse.goal import Goal, goal_of
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.telling import told
+from facelift.multiverse.whynot import WhyNot
+from facelift.terrain import tables
+from facelift.terrain.cases import check_case, points_or_faults
+from facelift.terrain.terrain import Terrain
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What a search for one person came to: a state, or None, and how many states it judged."""
+
+    state: Floats | None
+    n_states: int
+    best_chance: float
+
+
+class Inquiry:
+    """Asking whether states of one person have the outcome; counts, and keeps the best chance."""
+
+    def __init__(
+        self,
+        terrain: Terrain,
+        moulds: Moulds,
+        ask: Callable[[Floats], Floats],
+        factual: Floats,
+        goal: Goal,
+    ) -> None:
+        self._terrain, self._moulds, self._ask = terrain, moulds, ask
+        self._factual, self._goal = factual, goal
+        self.n_states, self.best_chance = 0, 0.0
+
+    def settled(self, points: Floats, box: Reach) -> Floats:
+        """The nearest states within the box that rows can be."""
+        return self._moulds.settled(np.clip(points, box.low, box.high))
+
+    def successes(self, states: Floats) -> Bools:
+        """Which states the rules allow and the model sees as wanted; shape (n,)."""
+        wanted = permitted(self._terrain, self._factual, states)
+        if wanted.any():
+            answers = self._ask(states[wanted])
+            self.n_states += len(answers)
+            self.best_chance = max(self.best_chance, float(self._goal.chances(answers).max()))
+            wanted[wanted] = self._goal.reached(answers)
+        return wanted
+
+
+class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """An explainer whose counterfactuals are states of its own making.
+
+    Whatever a search proposes is checked before it is told: the rules must allow it and the model
+    must say so. Journeys to it are bridged through the records (Algorithm 6).
+    """
+
+    model: Any
+    terrain: Terrain | None
+    threshold: float
+
+    def __sklearn_clone__(self) -> Self:
+        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
+        return type(self)(**self.get_params(deep=False))
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
+        """Learn the records.
+
+        Fitted attributes: `points_` (distinct records), `vertices_` (the point of every row),
+        `terrain_`, `probabilities_` (of every point), `classes_`.
+        """
+        self._check_parameters()
+        terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
+        points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
+        answers = models.probabilities(self.model, terrain.decode(points), len(points))
+        self.terrain_, self.points_, self.vertices_ = terrain, points, vertices
+        self.probabilities_ = answers
+        self.classes_ = np.array(models.class_labels(self.model, answers.shape[1]))
+        self.n_features_in_ = len(terrain.features)
+        self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
+        self._moulds: Moulds = moulds(terrain)
+        self._enterable = terrain.admissible(points)
+        self._learn()
+        return self
+
+    def explain(self, x: Any, target: Any = None) -> Multiverse:
+        """The journey of one case to a counterfactual made up for it; empty if none was found.
+
+        Parameters
+        ----------
+        x
+            One row of a frame, a Series, a mapping or a 1-D array, in or outside the table.
+        target
+            A class label or several (any of them will do); None for the other of two.
+        """
+        self._check_fitted()
+        return self._explain([self.terrain_.point(x)], target)[0]
+
+    def explain_many(self, X: Any, target: Any = None) -> list[Multiverse]:
+        """One multiverse per row, in order; a hopeless row has an empty one that says why."""
+        self._check_fitted()
+        found = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
+        faults = {i: self._fault(point) for i, point in enumerate(found)}
+        good = [i for i, fault in faults.items() if fault is None]
+        answers = self._explain([found[i] for i in good], target)  # type: ignore[misc]
+        told_ones = dict(zip(good, answers, strict=True))
+        return [
+            told_ones[i] if fault is None else Multiverse((), (), why_not=fault)
+            for i, fault in faults.items()
+        ]
+
+    def _learn(self) -> None:
+        """Whatever else a search needs to know of the records."""
+
+    def _check_parameters(self) -> None:
+        """An error if a parameter cannot be right."""
+        raise NotImplementedError
+
+    def _search(self, factuals: Floats, goal: Goal) -> list[Attempt]:
+        """An attempt for each of some factuals that have the same goal."""
+        raise NotImplementedError
+
+    def _inquiry(self, factual: Floats, goal: Goal) -> Inquiry:
+        return Inquiry(self.terrain_, self._moulds, self._ask, factual, goal)
+
+    def _ask(self, points: Floats) -> Floats:
+        return models.probabilities(self.model, self.terrain_.decode(points), len(points))
+
+    def _fault(self, point: Floats | InvalidData) -> WhyNot | None:
+        """What is wrong with a row, if anything."""
+        try:
+            if isinstance(point, InvalidData):
+                raise point
+            check_case(self.terrain_, point)
+        except InvalidData as fault:
+            return WhyNot("bad row", str(fault), "")
+        return None
+
+    def _explain(self, points: Sequence[Floats], target: Any) -> list[Multiverse]:
+        """Cases with the same goal are searched together, which some searches are quicker at."""
+        if not points:
+            return []
+        factuals = np.array(points) + 0.0  # no -0.0
+        for factual in factuals:
+            check_case(self.terrain_, factual)
+        answers = self._ask(factuals)
+        classes = self.classes_.tolist()
+        goals = [goal_of(target, classes, answer, self.threshold) for answer in answers]
+        found: dict[int, Multiverse] = {}
+        for goal in set(goals):
+            reached = goal.reached(answers)
+            same = np.array([each == goal for each in goals])
+            for i in np.flatnonzero(same & reached).tolist():
+                why_not = whynot.already_there(goal, float(goal.chances(answers[i])))
+                found[i] = Multiverse((), (), why_not=why_not, goal=goal)
+            wanting = np.flatnonzero(same & ~reached)
+            attempts = self._search(factuals[wanting], goal) if len(wanting) else []
+            for i, attempt in zip(wanting.tolist(), attempts, strict=True):
+                found[i] = self._told(factuals[i], attempt, goal)
+        return [found[i] for i in range(len(factuals))]
+
+    def _told(self, factual: Floats, attempt: Attempt, goal: Goal) -> Multiverse:
+        """The journey to what a search proposes, if it is allowed and the model agrees."""
+        state = attempt.state
+        verified = state is not None and self._inquiry(factual, goal).successes(state[np.newaxis])
+        if state is None or not verified:
+            why_not = whynot.not_found(goal, attempt.best_chance, attempt.n_states)
+            return Multiverse((), (), why_not=why_not, goal=goal)
+        passable = self.points_[self._enterable]
+        found = bridged(factual, state, passable, self.terrain_.prices)
+        answers = self._ask(found[0].waypoints)
+        return told(found, answers.__getitem__, goal, self.terrain_)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "points_"):
+            raise NotFitted(f"This {type(self).__name__} is not fitted yet; call fit(X) first.")
+        self._check_parameters()

@@ -1,0 +1,24 @@
+"""Checks of parameters: one line that says what was given and what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+from facelift.errors import InvalidInput
+
+
+def check_number(
+    name: str, value: Any, kind: type, words: str, allowed: Callable[[Any], bool]
+) -> None:
+    """An error if a parameter is no number of that kind, or not an allowed one.
+
+    >>> check_number("n_neighbors", 0, Integral, "1 or more", lambda value: value >= 1)
+    Traceback (most recent call last):
+        ...
+    facelift.errors.InvalidInput: n_neighbors must be a whole number, 1 or more, got 0.
+    """
+    if not isinstance(value, kind) or isinstance(value, bool) or not allowed(value):
+        number = "a whole number" if kind is Integral else "a number"
+        raise InvalidInput(f"{name} must be {number}, {words}, got {value!r}.")
