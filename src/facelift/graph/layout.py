@@ -33,11 +33,11 @@ TINY, HUGE = 1e-150, 1e150
 N_GROUPS = 64
 """Columns that are dearer one way are summed in about so many groups."""
 
-N_SAMPLED = 256
-"""Points, evenly spaced, that tell which columns vary together."""
+N_SAMPLED, N_COMPARED = 1024, 256
+"""Points, evenly spaced, that tell where all are spread, and which columns vary together."""
 
-N_SPLIT = 16
-"""Blocks are split along the columns with the largest spread, at most so many."""
+N_AXES = 16
+"""Blocks are made, and kept apart, along at most so many directions of the largest spread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +115,17 @@ class Layout:
         difference = np.where(self.two_valued, 0.0, self.up**2 - self.down**2)
         return np.sign(difference) * np.sqrt(np.abs(difference))
 
+    @cached_property
+    def axes(self) -> Floats:
+        """Directions of the largest spread at the least prices: kept columns (rows) on axes.
+
+        What points are apart along axes at right angles, a move between them costs at least.
+        """
+        values = self.sample * self.least
+        values = values - values.mean(axis=0)
+        _, directions = np.linalg.eigh(values.T @ values)
+        return directions[:, ::-1][:, :N_AXES] * self.least[:, np.newaxis]
+
     @property
     def unit(self) -> float:
         """What a cost is multiplied by."""
@@ -122,8 +133,11 @@ class Layout:
 
     def coordinates(self, points: Floats) -> Singles:
         """Points as the search sees them."""
-        centred = points[:, self.columns] - self.centre
-        return np.asarray(centred * self.scale, dtype=np.float32)
+        return self.scaled(points).astype(np.float32)
+
+    def scaled(self, points: Floats) -> Floats:
+        """Kept columns of points, around 0 and of about the size of 1."""
+        return np.asarray((points[:, self.columns] - self.centre) * self.scale)
 
     @cached_property
     def groups(self) -> Floats:
@@ -131,7 +145,8 @@ class Layout:
         directed = np.flatnonzero(self.dearer)
         matrix = np.zeros((len(self.columns), 0))
         if len(directed):
-            values = self.sample[:, directed] * self.dearer[directed] * self.scale
+            sample = self.sample[:: max(1, len(self.sample) // N_COMPARED)]
+            values = sample[:, directed] * self.dearer[directed] * self.scale
             parts = _together(values, np.arange(len(directed)), -(-len(directed) // N_GROUPS))
             matrix = np.zeros((len(self.columns), len(parts)))
             for g, part in enumerate(parts):
@@ -162,8 +177,11 @@ def _together(sample: Floats, columns: Ints, size: int) -> list[Ints]:
         return [columns]
     values = sample[:, columns]
     values = values - values.mean(axis=1, keepdims=True)
-    _, directions = np.linalg.eigh(values @ values.T)
-    order = columns[np.argsort(directions[:, -1] @ values, kind="stable")]
+    if len(values) < len(columns):
+        along = np.linalg.eigh(values @ values.T)[1][:, -1] @ values
+    else:
+        along = np.linalg.eigh(values.T @ values)[1][:, -1]
+    order = columns[np.argsort(along, kind="stable")]
     half = len(order) // 2
     return _together(sample, order[:half], size) + _together(sample, order[half:], size)
 
@@ -174,29 +192,26 @@ def levels_of(points: Floats, prices: Prices) -> Ints:
     return np.ascontiguousarray(np.array(levels, dtype=np.int64).reshape(-1, len(points)).T)
 
 
-def blocks(coordinates: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+def blocks(places: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     """Points of one kind and near each other in blocks: their order, where blocks begin, the kinds.
 
     The last of the beginnings is the number of points. Kinds ascend.
     """
     order = np.argsort(kinds, kind="stable")
     _, first = np.unique(kinds[order], return_index=True)
-    spread = coordinates.var(axis=0)
-    widest = np.sort(np.argsort(-spread, kind="stable")[:N_SPLIT])
-    values = np.ascontiguousarray(coordinates[:, widest])
     leaves: list[Ints] = []
     for rows in np.split(order, first[1:]):
-        leaves += _leaves(values, rows, size)
+        leaves += _leaves(places, rows, size)
     lengths = np.array([len(leaf) for leaf in leaves], dtype=np.int64)
     beginnings = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
     order = np.concatenate(leaves)
     return order, beginnings, kinds[order[beginnings[:-1]]]
 
 
-def _leaves(values: Singles, rows: Ints, size: int) -> list[Ints]:
+def _leaves(places: Singles, rows: Ints, size: int) -> list[Ints]:
     if len(rows) <= size:
         return [rows]
-    part = values[rows]
+    part = places[rows]
     column, half = int(part.var(axis=0).argmax()), len(rows) // 2
     order = np.argpartition(part[:, column], half)
-    return _leaves(values, rows[order[:half]], size) + _leaves(values, rows[order[half:]], size)
+    return _leaves(places, rows[order[:half]], size) + _leaves(places, rows[order[half:]], size)

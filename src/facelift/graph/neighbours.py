@@ -65,13 +65,20 @@ def nearest_admissible(
            [ 2.],
            [inf]]))
     """
-    work = len(starts) * len(ends) * (starts.shape[1] + 32)  # pairs cost more than their columns
-    if work >= COMPILED_FROM:
+    if _work(starts, ends, prices) >= COMPILED_FROM:
         search = Search(starts, ends, prices, n_neighbors, itself, limits, n_threads)
         found = compiled_nearest(search)
         if found is not None:
             return found
     return plain_nearest(starts, ends, prices, n_neighbors, itself=itself)
+
+
+def _work(starts: Floats, ends: Floats, prices: Prices) -> float:
+    """About how much NumPy would have to do; bounds help it less where directions matter much."""
+    low, high = np.minimum(prices.increase, prices.decrease), prices.increase + prices.decrease
+    steep = bool((np.isfinite(high) & (high > 2.5 * low)).any())  # one is 1.5 times the other
+    pairs = float(len(starts)) * len(ends)
+    return pairs * (len(low) + 32) * (4 if steep else 1)
 
 
 def within(

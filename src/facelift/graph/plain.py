@@ -6,8 +6,12 @@ import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.layout import N_GROUPS, Layout
 from facelift.graph.portions import portions
 from facelift.terrain.prices import Prices
+
+ENOUGH = 100
+"""Starts from which it pays to work out sharper bounds for prices that have directions."""
 
 
 def plain_nearest(
@@ -16,9 +20,12 @@ def plain_nearest(
     """What `nearest_admissible` returns."""
     indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
     costs = np.full((len(starts), n_neighbors), np.inf)
+    layout = Layout.of(starts, ends, prices) if _is_worthwhile(starts, ends, prices) else None
     for rows in portions(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = squared_bounds(starts[rows], ends, prices, own)
+        if layout is not None:
+            np.maximum(bounds, _sharper_bounds(starts[rows], ends, layout), out=bounds)
         _fill(starts[rows], ends, prices, bounds, indices[rows], costs[rows])
     return indices, costs
 
@@ -46,6 +53,32 @@ def squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | Non
         known = np.flatnonzero(own >= 0)
         bounds[known, own[known]] = np.inf
     return np.asarray(bounds)
+
+
+def _is_worthwhile(starts: Floats, ends: Floats, prices: Prices) -> bool:
+    """Whether the prices have directions, and the points are enough to look for better bounds."""
+    both = np.isfinite(prices.increase) & np.isfinite(prices.decrease)
+    directed = both & (prices.increase != prices.decrease)
+    return bool(directed.any()) and len(starts) >= ENOUGH and len(ends) > 0
+
+
+def _sharper_bounds(starts: Floats, ends: Floats, layout: Layout) -> Floats:
+    """A number no greater than the squared cost, that knows directions; see `layout`; (s, e)."""
+    near, far = layout.scaled(starts), layout.scaled(ends)
+    bounds, slack = squared_distances(near * layout.weights, far * layout.weights)
+    rises, falls = far @ layout.linear, near @ layout.linear
+    bounds += rises
+    bounds -= falls[:, np.newaxis]
+    groups = layout.groups if np.count_nonzero(layout.dearer) > N_GROUPS else layout.groups[:, :0]
+    for own, other in zip((near @ groups).T, (far @ groups).T, strict=True):
+        dear = np.maximum(other - own[:, np.newaxis], 0.0)
+        dear *= dear
+        bounds += dear
+    sizes = [(each**2).sum(axis=1).max(initial=0.0) for each in (near, far)]
+    sizes += [np.abs(each).max(initial=0.0) for each in (rises, falls)]
+    n_terms = near.shape[1] + groups.shape[1] + 8
+    bounds -= slack + 16 * np.finfo(np.float64).eps * n_terms * sum(sizes)
+    return np.asarray(bounds / layout.unit**2)
 
 
 def _fill(

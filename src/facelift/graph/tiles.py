@@ -47,14 +47,21 @@ class Half:
     norms: Floats
     radii: Floats
     """Largest norm of each block."""
-    centres: Singles
+    places: Singles
+    """Where points are along the axes of the layout."""
     side: Any
     """A `Side` of the compiled loops."""
 
-    def boxes(self) -> tuple[Singles, Singles]:
-        """The least and greatest coordinates of each block."""
-        points, first = self.side.points, self.side.first[:-1]
-        return np.minimum.reduceat(points, first), np.maximum.reduceat(points, first)
+    def boxes(self) -> Singles:
+        """The least and the greatest coordinates of each block, those along the axes last."""
+        first = self.side.first[:-1]
+        every = np.hstack([self.side.points, self.places])
+        return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
+
+    def centres(self) -> Singles:
+        """Mean place of each block."""
+        lengths = np.diff(self.side.first)[:, np.newaxis]
+        return _single(np.add.reduceat(self.places, self.side.first[:-1]) / lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,16 +142,14 @@ def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
 def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Half:
     """Points in blocks, with everything the compiled loops need of them."""
     coordinates = layout.coordinates(points)
-    order, first, block_kinds = blocks(
-        coordinates * _single(layout.least), kinds, _block_size(coordinates)
-    )
+    places = _single(coordinates @ layout.axes)
+    order, first, block_kinds = blocks(places, kinds, _block_size(coordinates))
     coordinates = coordinates[order]
     weighted = coordinates * _single(layout.weights)
     squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
     linear = coordinates @ layout.linear
     norms = np.sqrt(np.einsum("ij,ij->i", coordinates, coordinates, dtype=np.float64))
     sizes = np.sqrt(norms**2 + np.abs(linear))
-    lengths = np.diff(first)[:, np.newaxis]
     side = loops.Side(
         first,
         coordinates,
@@ -161,7 +166,7 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         block_kinds,
         norms,
         np.maximum.reduceat(sizes, first[:-1]),
-        _single(np.add.reduceat(weighted, first[:-1]) / lengths),
+        places[order],
         side,
     )
 
@@ -242,7 +247,7 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
     n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
     slacks = _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
     gaps = np.empty((len(pairs), 2), dtype=np.float32)
-    loops.box_gaps(*near.boxes(), *far.boxes(), *_box_prices(layout), pairs, gaps)
+    loops.box_gaps(near.boxes(), far.boxes(), *_box_prices(layout), pairs, gaps)
     gaps *= np.float32(1 - 1e-5)
     gaps -= 2 * slacks[:, np.newaxis]
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
@@ -288,8 +293,9 @@ def _tasks(
 
 def _distances(near: Half, far: Half) -> Singles:
     """About how far the centres of blocks are apart, squared."""
-    own = (near.centres**2).sum(axis=1)[:, np.newaxis]
-    return np.asarray(own + (far.centres**2).sum(axis=1) - 2 * near.centres @ far.centres.T)
+    centres, others = near.centres(), far.centres()
+    own = (centres**2).sum(axis=1)[:, np.newaxis]
+    return np.asarray(own + (others**2).sum(axis=1) - 2 * centres @ others.T)
 
 
 def in_threads(work: Callable[[Any], None], items: list[Any], n_threads: int) -> None:

@@ -249,12 +249,10 @@ def search_tiles(
             nearest.reach[right] = _reach(end, nearest, right)
 
 
-@njit(types.void(_2d, _2d, _2d, _2d, _1d, _1d, _shorts_2d, _2d), cache=True, nogil=True)
+@njit(types.void(_3d, _3d, _1d, _1d, _shorts_2d, _2d), cache=True, nogil=True)
 def box_gaps(
-    low: Singles,
-    high: Singles,
-    end_low: Singles,
-    end_high: Singles,
+    boxes: Singles,
+    end_boxes: Singles,
     up: Singles,
     down: Singles,
     tiles: Shorts,
@@ -262,18 +260,22 @@ def box_gaps(
 ) -> None:
     """Write the least squared cost of a move between the boxes of every tile, there and back.
 
-    The box of a block lies between its least and its greatest coordinates.
+    A box has the least and the greatest coordinates of a block; those after the priced ones are
+    along axes at which every move costs what it is long, and is at least as dear as that.
     """
     for t in range(len(tiles)):
         i, j = tiles[t, 0], tiles[t, 1]
-        there = back = np.float32(0)
-        for c in range(len(up)):
-            rise = end_low[j, c] - high[i, c]
-            fall = low[i, c] - end_high[j, c]
-            if rise > 0:
+        there = back = length = np.float32(0)
+        for c in range(boxes.shape[2]):
+            rise = end_boxes[0, j, c] - boxes[1, i, c]
+            fall = boxes[0, i, c] - end_boxes[1, j, c]
+            if c >= len(up):
+                apart = max(rise, fall, np.float32(0))
+                length += apart * apart
+            elif rise > 0:
                 there += (up[c] * rise) ** 2
                 back += (down[c] * rise) ** 2
             elif fall > 0:
                 there += (down[c] * fall) ** 2
                 back += (up[c] * fall) ** 2
-        gaps[t, 0], gaps[t, 1] = there, back
+        gaps[t, 0], gaps[t, 1] = max(there, length), max(back, length)
