@@ -77,10 +77,10 @@ def test_ctrl_c_keeps_what_is_done(explainer, world, monkeypatch):
     expected = documents(explainer.explain_many(people, 1))
     explain, calls = explainer._explain_point, iter(range(99))
 
-    def interrupted_at_the_sixth(point, target):
+    def interrupted_at_the_sixth(point, **options):
         if next(calls) == 5:
             raise KeyboardInterrupt
-        return explain(point, target)
+        return explain(point, **options)
 
     monkeypatch.setattr(explainer, "_explain_point", interrupted_at_the_sixth)
     with pytest.raises(KeyboardInterrupt, match="Stopped after 5 of 9") as caught:
