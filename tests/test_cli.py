@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 
 import facelift
 from facelift import Multiverse, cli
+from facelift.cli.answers import show
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
 
@@ -446,7 +447,7 @@ def test_what_nobody_expected_is_one_line_too(folder, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("somewhere deep")
 
-    monkeypatch.setattr(cli, "_table", broken)
+    monkeypatch.setattr("facelift.cli.inputs.read_table", broken)
     result = run(*arguments_of("no model", folder))
     assert result.exit_code == 1
     line = one_line(result.stderr)
@@ -462,7 +463,7 @@ def test_an_interruption_is_not_an_error(folder, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_table", interrupted)
+    monkeypatch.setattr("facelift.cli.inputs.read_table", interrupted)
     result = run(*arguments_of("no model", folder))
     assert result.exit_code == 130
     assert result.stderr == "facelift: interrupted\n"
@@ -535,7 +536,7 @@ def test_colours_are_for_terminals_that_want_them(
         return "text\n"
 
     monkeypatch.setattr("facelift.views.text.multiverse_text", view)
-    assert cli._show(facelift.toys.loan().multiverse(), "Row 1", json_output=False) == 0
+    assert show(facelift.toys.loan().multiverse(), "Row 1", json_output=False) == 0
     assert asked[0][2] is coloured
     assert capsys.readouterr().out == "text\n"
 

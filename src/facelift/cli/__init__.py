@@ -1,0 +1,44 @@
+"""The command `facelift`: the only part that prints; one file per command.
+
+Exit codes: 0 result, 1 error, 2 usage, 3 no way within the rules, 4 bad data or model,
+130 interrupted. Standard output carries only the result; errors are one line plus a hint. With
+--json an error is also a result: {"error": {"kind": …, "message": …}} on standard output.
+"""
+
+from __future__ import annotations
+
+import click
+
+from facelift import __version__
+from facelift.cli.bench import bench
+from facelift.cli.demo import demo
+from facelift.cli.explain import NO_RULES, explain
+from facelift.cli.explore import explore
+from facelift.cli.fit import fit
+from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
+
+__all__ = [
+    "BAD_DATA",
+    "ERROR",
+    "INTERRUPTED",
+    "NO_RULES",
+    "NO_WAY",
+    "USAGE",
+    "commands",
+    "main",
+]
+
+
+def main() -> None:
+    """Entry point of the command."""
+    commands.main(prog_name="facelift")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="facelift")
+def commands() -> None:
+    """Routes, not verdicts: ways to another outcome, and what each keeps open."""
+
+
+for command in (demo, explain, explore, fit, bench):
+    commands.add_command(command)

@@ -1,0 +1,60 @@
+"""From a case to its multiverse, and its multiverse on the terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from facelift.cli.running import NO_WAY, UsageError
+from facelift.errors import nearest_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from facelift.multiverse.multiverse import Multiverse
+
+
+def explained(
+    model: Any,
+    terrain: Any,
+    table: pd.DataFrame,
+    row: int,
+    target: str | None,
+    ways: int,
+    steps: str,
+    **limits: Any,
+) -> Multiverse:
+    """The multiverse of one row of a table, explained on the spot."""
+    from facelift.explainer import FACElift
+
+    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
+    explainer.fit(table)
+    return explainer.explain(table.iloc[[row]], label_of(explainer, target))
+
+
+def label_of(explainer: Any, target: str | None) -> Any:
+    """The outcome wanted as the model's own label; None for the other of two."""
+    labels = {str(label): label for label in explainer.classes_.tolist()}
+    if target is not None and target not in labels:
+        raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
+    if target is None and len(labels) > 2:
+        raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
+    return None if target is None else labels[target]
+
+
+def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
+    """Print a multiverse, for people or as JSON, and return the exit code."""
+    from facelift.views.text import multiverse_text
+
+    if json_output:
+        click.echo(multiverse.to_json())
+    else:
+        width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(multiverse_text(multiverse, title=title, width=width, color=color), nl=False)
+    why_not = multiverse.why_not
+    return NO_WAY if why_not is not None and why_not.reason != "already there" else 0

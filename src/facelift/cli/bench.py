@@ -1,0 +1,60 @@
+"""`facelift bench`: facelift against others, side by side."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from facelift.cli import options
+from facelift.cli.running import UsageError, guarded
+from facelift.errors import nearest_name
+
+
+@click.command(epilog="Example: facelift bench searches --quick")
+@click.argument("names", nargs=-1)
+@click.option("--quick", is_flag=True, help="Small sizes, to see that everything runs.")
+@click.option(
+    "--figure",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for a plot of how time grows with the table (SVG, PNG, PDF).",
+)
+@click.option("--save-baseline", is_flag=True, help="Keep these ratios to compare later runs with.")
+@options.as_json
+@guarded
+def bench(
+    names: tuple[str, ...],
+    quick: bool,
+    figure: Path | None,
+    save_baseline: bool,
+    json_output: bool,
+) -> int:
+    """Measure facelift against others, side by side; all benchmarks, or those named."""
+    suite = _benchmarks()
+    unknown = [name for name in names if name not in suite.NAMES]
+    if unknown:
+        raise UsageError(
+            f"There is no benchmark {unknown[0]!r}; {nearest_name(unknown[0], suite.NAMES)}"
+        )
+    chosen = names or suite.NAMES
+    found = suite.run(chosen, quick=quick, say=lambda line: click.echo(line, err=True))
+    if figure is not None:
+        suite.figure(found, figure)
+    if save_baseline:
+        suite.save_baseline(found)
+    click.echo(found.to_json(orient="records") if json_output else suite.as_text(found))
+    return 0
+
+
+def _benchmarks() -> Any:
+    """The benchmarks, which are part of the source tree and not of the installed package."""
+    import facelift
+
+    root = Path(facelift.__file__).parents[2]
+    if not (root / "benchmarks" / "suite.py").exists():
+        raise UsageError("Benchmarks come with the source of facelift: run this in a checkout.")
+    sys.path.insert(0, str(root))
+    return import_module("benchmarks.suite")

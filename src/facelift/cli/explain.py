@@ -1,0 +1,61 @@
+"""`facelift explain`: ways for one row of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from facelift.cli import options
+from facelift.cli.answers import explained, show
+from facelift.cli.inputs import prepared
+from facelift.cli.running import guarded
+
+NO_RULES = "No rules given: every column may change, in both directions. See --rules."
+
+
+@click.command(
+    epilog="Example: facelift explain loans.csv --target-column risk --target good --row 17"
+)
+@click.argument("data", type=options.FILE)
+@click.option(
+    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
+)
+@options.target_column
+@options.target
+@options.model
+@options.trust_pickle
+@options.rules
+@options.ways
+@options.steps
+@click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
+@click.option(
+    "--threshold",
+    default=0.5,
+    show_default=True,
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Chance of the outcome that counts as reaching it.",
+)
+@options.as_json
+@guarded
+def explain(
+    data: Path,
+    row: int,
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    ways: int,
+    steps: str,
+    max_steps: int | None,
+    threshold: float,
+    json_output: bool,
+) -> int:
+    """Ways to another outcome for one row of a CSV table."""
+    model, terrain, table = prepared(data, row, target_column, model_path, trust_pickle, rules)
+    limits = {"max_steps": max_steps, "threshold": threshold}
+    multiverse = explained(model, terrain, table, row, target, ways, steps, **limits)
+    if rules is None:
+        click.echo(NO_RULES, err=True)
+    return show(multiverse, f"Row {row}", json_output)

@@ -1,0 +1,135 @@
+"""`facelift explore`: the navigator."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from facelift.cli import options
+from facelift.cli.answers import explained, label_of
+from facelift.cli.inputs import check_row, load_model, prepared, read_table
+from facelift.cli.running import UsageError, guarded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from facelift.multiverse.multiverse import Multiverse
+
+
+@click.command(
+    epilog="Examples: facelift explore · facelift explore --demo digits · facelift explore "
+    "--data loans.csv --target-column risk --target good --row 17 --rules rules.toml"
+)
+@click.option(
+    "--demo",
+    default="german",
+    show_default=True,
+    type=click.Choice(["german", "digits"]),
+    help="Embedded data, where no --data is given.",
+)
+@click.option(
+    "--data",
+    type=options.FILE,
+    help="A CSV table of your own.",
+)
+@options.row
+@options.target_column
+@options.target
+@options.model
+@options.trust_pickle
+@options.rules
+@click.option(
+    "--explainer",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A saved explainer, instead of --rules; needs --data and its --model.",
+)
+@click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
+@options.ways
+@click.option(
+    "--steps",
+    type=click.Choice(["actions", "rows"]),
+    help="One change at a time, or from record to record.  [default: actions; pictures: rows]",
+)
+@click.option(
+    "--port", default=0, type=click.IntRange(0, 65535), help="Where to listen; 0: any free port."
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@guarded
+def explore(demo: str, data: Path | None, port: int, no_browser: bool, **asked: Any) -> int:
+    """Open the navigator: a page on this machine to walk the ways on, step by step."""
+    from facelift.web.server import serve
+
+    guide = _demo_guide(demo, **asked) if data is None else _own_guide(data, **asked)
+    page = serve(guide, port=port, browser=not no_browser)
+    click.echo(page.url)
+    click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
+    with suppress(KeyboardInterrupt):  # the way to end it
+        page.wait()
+    page.stop()
+    return 0
+
+
+def _demo_guide(demo: str, row: int | None, ways: int, steps: str | None, **own: Any) -> Any:
+    from facelift import demos
+
+    if given := [name for name, value in own.items() if value]:
+        raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
+    if demo == "german":
+        return demos.german_credit(row, n_ways=ways, steps=steps or "actions")
+    if steps == "actions":
+        raise UsageError("Pictures are walked from record to record: leave --steps out.")
+    return demos.digits(row, n_ways=ways)
+
+
+def _option(name: str) -> str:
+    return "--model" if name == "model_path" else "--" + name.replace("_", "-")
+
+
+def _own_guide(
+    data: Path,
+    row: int | None,
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    explainer: Path | None,
+    picture: str | None,
+    ways: int,
+    steps: str | None,
+) -> Any:
+    from facelift.guide.guide import Guide
+
+    if row is None:
+        raise UsageError("Say which case with --row.")
+    shape = None if picture is None else _shape(picture)
+    steps = steps or ("actions" if shape is None else "rows")
+    if explainer is not None:
+        if model_path is None or rules is not None:
+            raise UsageError("A saved explainer needs its --model, and has its rules already.")
+        table, _ = read_table(data, target_column)
+        check_row(row, table)
+        multiverse = _loaded(explainer, load_model(model_path, trust_pickle), table, row, target)
+    else:
+        model, terrain, table = prepared(data, row, target_column, model_path, trust_pickle, rules)
+        multiverse = explained(model, terrain, table, row, target, ways, steps)
+    return Guide(multiverse, title=f"Row {row}", picture=shape)
+
+
+def _shape(picture: str) -> tuple[int, int]:
+    height, _, width = picture.lower().partition("x")
+    if not (height.isdigit() and width.isdigit() and int(height) and int(width)):
+        raise UsageError(f"--picture takes a height and a width such as 28x28, got {picture!r}.")
+    return int(height), int(width)
+
+
+def _loaded(
+    folder: Path, model: Any, table: pd.DataFrame, row: int, target: str | None
+) -> Multiverse:
+    from facelift.explainer import FACElift
+
+    explainer = FACElift.load(folder, model=model)
+    return explainer.explain(table.iloc[[row]], label_of(explainer, target))

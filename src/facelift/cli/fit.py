@@ -1,0 +1,78 @@
+"""`facelift fit`: learn the graph of a table once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from facelift.cli import options
+from facelift.cli.inputs import known_columns, load_model, read_table
+from facelift.cli.running import guarded
+
+
+@click.command(
+    epilog="Example: facelift fit loans.csv --model m.joblib --trust-pickle --save saved"
+)
+@click.argument("data", type=options.FILE)
+@click.option(
+    "--model",
+    "model_path",
+    required=True,
+    type=options.FILE,
+    help="A fitted model: a joblib file, with --trust-pickle.",
+)
+@options.trust_pickle
+@options.rules
+@click.option(
+    "--save",
+    "folder",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write the fitted explainer to.",
+)
+@click.option(
+    "--steps",
+    default="rows",
+    show_default=True,
+    type=click.Choice(["actions", "rows"]),
+    help="From one real record to the next, or one change at a time.",
+)
+@click.option("--cluster", "address", help="Address of a Dask scheduler whose workers help.")
+@options.as_json
+@guarded
+def fit(
+    data: Path,
+    model_path: Path,
+    trust_pickle: bool,
+    rules: Path | None,
+    folder: Path,
+    steps: str,
+    address: str | None,
+    json_output: bool,
+) -> int:
+    """Learn the graph of a CSV table once, and save it for later explanations."""
+    from facelift import cluster
+    from facelift.explainer import FACElift
+    from facelift.terrain.rules import read_rules
+    from facelift.terrain.terrain import Terrain
+
+    table, _ = read_table(data, None)
+    model = load_model(model_path, trust_pickle)
+    table = known_columns(table, model)
+    terrain = Terrain.infer(table)
+    if rules is not None:
+        terrain = read_rules(rules, terrain)
+    explainer = FACElift(model, terrain, steps=steps)
+    if address is None:
+        explainer.fit(table)
+    else:
+        with cluster.connected(address) as client:
+            cluster.fit(explainer, table, client)
+    explainer.save(folder)
+    graph = explainer.graph_
+    counts = {"folder": str(folder), "records": len(graph), "edges": int(graph.costs.nnz)}
+    words = f"{folder}: {len(graph):,} different records, {graph.costs.nnz:,} steps between them"
+    click.echo(json.dumps(counts) if json_output else words)
+    return 0

@@ -1,0 +1,119 @@
+"""What a command is given: a table, a model and rules, read and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from facelift.cli.running import UsageError
+from facelift.errors import InvalidData, InvalidModel, MissingValues, UnknownColumn, nearest_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def prepared(
+    data: Path,
+    row: int,
+    target_column: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+) -> tuple[Any, Any, pd.DataFrame]:
+    """A model, the terrain and the table, from what was named on the command line."""
+    from facelift.terrain.rules import read_rules
+    from facelift.terrain.terrain import Terrain
+
+    table, outcome = read_table(data, target_column)
+    if model_path is None and outcome is None:
+        raise UsageError("Give --target-column to train a small model on, or --model.")
+    check_row(row, table)
+    if model_path is None:
+        model = None
+    else:
+        model = load_model(model_path, trust_pickle)
+        table = known_columns(table, model)
+    terrain = Terrain.infer(table)
+    if rules is not None:
+        terrain = read_rules(rules, terrain)
+    if model is None:
+        click.echo("Training a small model (50 neurons) on the table …", err=True)
+        model = _trained(table, outcome)
+    return model, terrain, table
+
+
+def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
+    """A CSV table and, where a column of it is named as such, its outcome."""
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path)
+    except (ValueError, OSError) as fault:
+        raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
+    if target_column is None:
+        return table, None
+    if target_column not in table.columns:
+        raise UnknownColumn(
+            f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
+            + _separator_hint(table)
+        )
+    outcome = table[target_column]
+    if outcome.isna().any():
+        raise MissingValues(
+            f"Missing values in {target_column} ({outcome.isna().sum()}); every row needs an "
+            "outcome: drop or fill them first."
+        )
+    return table.drop(columns=target_column), outcome
+
+
+def _separator_hint(table: pd.DataFrame) -> str:
+    only = str(table.columns[0]) if table.shape[1] == 1 else ""
+    marks = [mark for mark in (";", "\t", "|") if mark in only]
+    return f" (columns look separated by {marks[0]!r}: save them with commas)" if marks else ""
+
+
+def known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:
+    """The columns the model was fitted on, where it says so; the outcome is not among them."""
+    known = getattr(model, "feature_names_in_", None)
+    if known is None:
+        return table
+    missing = [name for name in known if name not in table.columns]
+    if missing:
+        raise UnknownColumn(
+            f"The model needs a column {missing[0]!r}; {nearest_name(missing[0], table.columns)}"
+        )
+    return table[list(known)]
+
+
+def check_row(row: int, table: pd.DataFrame) -> None:
+    """Refuse a row that the table does not have."""
+    if len(table) and not 0 <= row < len(table):
+        raise UsageError(f"There is no row {row}; rows run from 0 to {len(table) - 1}.")
+
+
+def _trained(table: pd.DataFrame, outcome: pd.Series[Any]) -> Any:
+    from facelift.models import small_classifier
+
+    if outcome.nunique() < 2:
+        raise InvalidData(f"Column {outcome.name!r} has one outcome only: {outcome.iloc[0]!r}.")
+    try:
+        return small_classifier(table, outcome)
+    except ValueError as fault:
+        raise InvalidData(f"Cannot train a model on column {outcome.name!r}: {fault}") from fault
+
+
+def load_model(path: Path, trust_pickle: bool) -> Any:
+    """A fitted model from a file; one that is pickled only with the user's word."""
+    if not trust_pickle:
+        raise InvalidModel(
+            f"{path} would be unpickled, which can run any code; "
+            "add --trust-pickle if you trust where it comes from."
+        )
+    import joblib
+
+    try:
+        return joblib.load(path)
+    except Exception as fault:
+        raise InvalidModel(f"Cannot load a model from {path}: {fault}") from None

@@ -1,0 +1,94 @@
+"""How a command runs: what it says when something is wrong, and its exit code."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from facelift.errors import (
+    FaceliftError,
+    InvalidData,
+    InvalidInput,
+    InvalidModel,
+    UnknownColumn,
+)
+
+ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
+
+
+class UsageError(InvalidInput):
+    """A command line that cannot be followed."""
+
+
+class Commands(click.Group):
+    """A group whose usage errors are machine readable too when --json was given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Note whether --json is among the arguments before anything can go wrong."""
+        ctx.meta[__name__] = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as fault:
+            if ctx.meta[__name__]:
+                click.echo(_error_json("UsageError", fault.format_message()))
+            raise
+
+
+def guarded(command: Callable[..., int]) -> Callable[..., None]:
+    """Turn errors into one line on standard error and the right exit code."""
+
+    @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+    @wraps(command)
+    def run(*args: Any, debug: bool, **options: Any) -> None:
+        try:
+            code = command(*args, **options)
+        except BrokenPipeError:  # whoever read our output has enough; click ends quietly
+            raise
+        except (Exception, KeyboardInterrupt) as fault:
+            code = _report(fault, debug=debug, json_output=options.get("json_output", False))
+        sys.exit(code)
+
+    return run
+
+
+def _report(fault: BaseException, *, debug: bool, json_output: bool) -> int:
+    """Tell what went wrong and return the exit code."""
+    message = _message(fault)
+    if debug:
+        traceback.print_exception(fault)
+    click.echo(f"facelift: {message}", err=True)
+    if json_output:
+        click.echo(_error_json(type(fault).__name__, message))
+    return _exit_code(fault)
+
+
+def _message(fault: BaseException) -> str:
+    if isinstance(fault, KeyboardInterrupt):
+        return "interrupted"
+    words = " ".join(str(fault).split())
+    if isinstance(fault, FaceliftError):
+        return words
+    kind = type(fault).__name__
+    return f"unexpected {kind}: {words}; this is a fault of facelift, --debug shows where."
+
+
+def _exit_code(fault: BaseException) -> int:
+    if isinstance(fault, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(fault, UsageError):
+        return USAGE
+    return BAD_DATA if isinstance(fault, InvalidData | InvalidModel | UnknownColumn) else ERROR
+
+
+def _error_json(kind: str, message: str) -> str:
+    return json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False)
