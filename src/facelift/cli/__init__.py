@@ -15,6 +15,7 @@ from facelift.cli.demo import demo
 from facelift.cli.explain import NO_RULES, explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
+from facelift.cli.reproduce import reproduce
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 
 __all__ = [
@@ -40,5 +41,5 @@ def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""
 
 
-for command in (demo, explain, explore, fit, bench):
+for command in (demo, explain, explore, fit, bench, reproduce):
     commands.add_command(command)
