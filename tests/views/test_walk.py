@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from facelift import FACElift, Terrain, toys
+from facelift.drawing.svg import map_svg
 from facelift.guide import Again, Guide, Limits, Other, SetLimits, Take, Walk
 from facelift.views.report import exported, report
-from facelift.views.svg import map_svg
 from facelift.views.walk import document, schema, to_json
 
 ROOT = Path(__file__).parents[2]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from hashlib import blake2s
 
 from facelift.arrays import Floats
+from facelift.drawing.colours import COLOURS
 from facelift.guide.walk import Name
 from facelift.multiverse.letters import letter
 
-N_COLOURS = 7
+N_COLOURS = len(COLOURS)
 """So many lines can be told apart, also by people who see fewer colours."""
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from facelift.guide.guide import Guide
 from facelift.guide.plan import Plan
+from facelift.multiverse.words import name_words, summary, told_apart
 from facelift.navigation import Effect, Option
 from facelift.views.pictures import picture_of
 from facelift.views.pixels import difference, ink
-from facelift.views.words import name_words, summary, told_apart
 
 N_CARDS = 4
 """So many next steps are shown at once, whatever they are ranked by."""

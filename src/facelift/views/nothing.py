@@ -10,8 +10,8 @@ from facelift.guide.guide import Guide
 from facelift.guide.limits import Limits
 from facelift.guide.loosening import Loosening, loosenings
 from facelift.guide.plan import Plan, changed
+from facelift.multiverse.words import name_words, told_apart
 from facelift.views.cards import ChangeWords
-from facelift.views.words import name_words, told_apart
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Literal
 
+from facelift.drawing.svg import map_svg
 from facelift.guide.guide import Guide
 from facelift.guide.walk import Take, Walk
 from facelift.views.receipt import Receipt, receipt
-from facelift.views.svg import map_svg
 from facelift.views.walk import Document, document, to_json
 
 Format = Literal["svg", "json", "html"]

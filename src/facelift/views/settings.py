@@ -9,8 +9,8 @@ from typing import Any
 from facelift.guide.guide import Guide
 from facelift.guide.limits import Ease
 from facelift.guide.plan import Plan
+from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
-from facelift.views.words import name_words, value_words
 
 
 @dataclass(frozen=True)

@@ -10,44 +10,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.pips import closed, legend, pips
 from facelift.multiverse.tidy import changes
+from facelift.multiverse.words import change_words, what_changes
 from facelift.selection import opportunity, ranking
-from facelift.views.words import change_words, name_words
-
-PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
-"""The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
 
 ROOMY = 90
 """From this width on, notes stand on one line."""
-
-FEW_CHANGES = 4
-"""So many changed features are named in the overview; more are counted."""
-
-
-def pips(journey: Journey) -> list[str]:
-    """One pip per destination after each step of a journey.
-
-    >>> from facelift.toys import loan
-    >>> pips(loan().multiverse()[2])
-    ['✕●●', '✕●●', '✕✕●', '✕✕●']
-    """
-    said = effects(journey.remaining, journey.step_costs).tolist()
-    return ["".join(PIPS[effect] for effect in step) for step in said]
-
-
-def closed(journey: Journey) -> list[list[int]]:
-    """Destinations that each step of a journey puts out of reach for good.
-
-    >>> from facelift.toys import loan
-    >>> closed(loan().multiverse()[2])
-    [[0], [], [1], []]
-    """
-    lost = np.isfinite(journey.remaining[:-1]) & ~np.isfinite(journey.remaining[1:])
-    return [np.flatnonzero(step).tolist() for step in lost]
 
 
 def journey_sentences(journey: Journey) -> list[str]:
@@ -116,7 +88,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
             str(journey.n_steps),
             f"{journey.cost:.2f}",
             _percent(journey, -1),
-            _changed(journey),
+            what_changes(journey),
             _share(multiverse.scores[i]),
             _mark(multiverse, i, chosen),
             style="bold" if i == chosen else "",
@@ -129,12 +101,6 @@ def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
         return "only way"
     marks = ["recommended"] * (number == chosen) + ["least effort"] * (number == 0)
     return ", ".join(marks)
-
-
-def _changed(journey: Journey) -> str:
-    names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
-    words = [name_words(name) for name in names]
-    return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
 
 
 def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
@@ -173,11 +139,8 @@ def _note(journey: Journey, waypoint: int, lost: list[int]) -> str:
 
 
 def _legend(multiverse: Multiverse) -> RenderableType:
-    pips_ = f"{PIPS['nearer']} brings that way nearer   {PIPS['open']} no help, still in reach"
-    if any(lost for journey in multiverse for lost in closed(journey)):
-        pips_ += f"   {PIPS['closed']} out of reach for good"
     words = [
-        pips_,
+        legend(multiverse),
         "effort: 1 is moving one number over its whole range (more where it is priced higher)",
         "serves others: share of the effort that also counts if you change to another way",
     ]

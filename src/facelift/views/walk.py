@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from facelift.drawing.parts import Map
 from facelift.guide.guide import MANY_WAYS, Guide
 from facelift.guide.names import N_COLOURS
 from facelift.guide.plan import Plan
 from facelift.guide.standing import standing
 from facelift.guide.walk import Event, Move, Take, Walk
+from facelift.multiverse.words import name_words, told_apart, value_words
 from facelift.views.cards import Cards, ChangeWords, cards
-from facelift.views.drawing import Map
 from facelift.views.nothing import Nothing, nothing
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (
@@ -29,7 +30,6 @@ from facelift.views.ways import (
     outcome_words,
     way_words,
 )
-from facelift.views.words import name_words, told_apart, value_words
 
 SCHEMA = "facelift/walk/1"
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift.arrays import Floats
+from facelift.drawing.layout import layout
+from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.guide.guide import Guide
 from facelift.guide.plan import Plan, changed
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.lines import leg, line
+from facelift.multiverse.words import name_words, summary, told_apart
 from facelift.views.cards import ChangeWords
-from facelift.views.drawing import Leg, Line, Map, Scale
-from facelift.views.layout import layout
 from facelift.views.pictures import picture_of
 from facelift.views.pixels import difference, ink
-from facelift.views.words import name_words, summary, told_apart
 
 
 @dataclass(frozen=True)
@@ -186,39 +187,23 @@ def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords,
 def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
-    chance = "" if way.chance is None else f", {way.chance:.0%}"
-    caption = f"{way.outcome}{chance}"
+    caption = way.outcome + ("" if way.chance is None else f", {way.chance:.0%}")
     if guide.picture is not None:  # there, what it is seen as is what counts
         caption = seen_words(guide, plan, plan.answers[ends[-1]])
-    things = "1 thing changes" if len(way.changes) == 1 else f"{len(way.changes)} things change"
-    note = [f"effort {way.effort:.2f}"] + ([things] if way.changes else [])
-    if way.similar > 1:
-        note.append(f"+{way.similar - 1} similar")
-    words = f"Way {way.letter}: {caption}; {', '.join(note)}"
-    return Line(
-        way.letter,
-        way.colour,
-        tuple(legs),
-        caption,
-        " · ".join(note),
-        words,
-    )
+    n_changes = len(way.changes)
+    return line(way.letter, way.colour, legs, caption, way.effort, n_changes, way.similar)
 
 
 def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
-    one = len(step.changes) == 1
-    name = step.changes[0].name if one else f"{len(step.changes)} things"
-    value = f"→ {step.changes[0].after}" if one else "change"
-    chance = "" if step.chance is None else f", chance {step.chance:.0%}"
-    return Leg(
-        vertex=vertex,
-        effort=step.effort,
-        name=name,
-        value=value,
-        words=f"{step.words} (effort {step.effort:.2f}{chance})",
-        closes=step.closes,
-        picture=step.picture,
-        caption=seen_words(guide, plan, plan.answers[vertex]) if guide.picture else "",
+    return leg(
+        vertex,
+        step.effort,
+        [(change.name, change.after) for change in step.changes],
+        step.words,
+        step.chance,
+        step.closes,
+        step.picture,
+        seen_words(guide, plan, plan.answers[vertex]) if guide.picture else "",
     )
 
 

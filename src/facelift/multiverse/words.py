@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from facelift.multiverse.tidy import Change
+from facelift.multiverse.tidy import Change, changes
+
+if TYPE_CHECKING:
+    from facelift.multiverse.journey import Journey
 
 MANY_CHANGES = 3
 """From so many changes on, they are counted instead of named."""
+
+FEW_CHANGES = 4
+"""So many columns that a journey changes are named; more are counted."""
 
 
 def change_words(change: Change) -> str:
@@ -49,13 +56,25 @@ def value_words(value: object) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
 
 
-def summary(changes: Iterable[Change]) -> str:
+def summary(step: Iterable[Change]) -> str:
     """Some changes in one line: all of them, or how many there are.
 
     >>> summary([("debts", 3, 2)]), summary([(name, 0, 1) for name in "abcd"])
     ('Debts: 3 → 2', '4 things change')
     """
-    known = list(changes)
+    known = list(step)
     if len(known) > MANY_CHANGES:
         return f"{len(known)} things change"
     return ", ".join(map(change_words, known))
+
+
+def what_changes(journey: Journey) -> str:
+    """The columns that a journey changes, or how many there are.
+
+    >>> from facelift.toys import loan
+    >>> what_changes(loan().multiverse()[1])
+    'X0, X1'
+    """
+    names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
+    words = [name_words(name) for name in names]
+    return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"

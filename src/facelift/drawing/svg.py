@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from facelift.views.drawing import End, Map, Station
-from facelift.views.layout import PICTURE
+from facelift.drawing.colours import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING
+from facelift.drawing.layout import PICTURE
+from facelift.drawing.parts import End, Map, Station
 
-COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
-"""Seven colours that people who see fewer of them can tell apart too, on white."""
-
-ON_COLOURS = ("#fff", "#fff", "#fff", "#111", "#111", "#111", "#fff")
-"""What is readable on each of them."""
-
-INK, QUIET, EDGE = "#14171c", "#4f5763", "#d8dee6"
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 
 
@@ -57,7 +51,7 @@ def _station(station: Station) -> str:
         mark = _bar(station.x - 5, top, 10, station.height, f'fill="#fff" stroke="{INK}" rx="5"')
     else:
         mark = _bar(station.x - 1.5, top + 3, 3, station.height - 6, 'fill="#fff"')
-    warning = _text(station.x, top - 4, "⚠", "#a3081f", anchor="middle") if station.closes else ""
+    warning = _text(station.x, top - 4, "⚠", WARNING, anchor="middle") if station.closes else ""
     return f"<g>{title}{mark}{warning}</g>"
 
 

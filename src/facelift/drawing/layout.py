@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
 
-from facelift.views.drawing import End, Label, Leg, Line, Map, Scale, Station, Stroke, Tick
+from facelift.drawing.parts import End, Label, Leg, Line, Map, Scale, Station, Stroke, Tick
 
 LEFT, RIGHT, TOP, BOTTOM = 30.0, 190.0, 48.0, 14.0
 ROW, SPACING, BEND = 48.0, 6.0, 34.0

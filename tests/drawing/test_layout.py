@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.views.drawing import Leg, Line
-from facelift.views.layout import LEFT, _fitted_values, layout
+from facelift.drawing.layout import LEFT, _fitted_values, layout
+from facelift.drawing.parts import Leg, Line
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:

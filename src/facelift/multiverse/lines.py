@@ -1,0 +1,123 @@
+"""Journeys as lines of a map: what each step changes, and what stands at the end, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from facelift.drawing.colours import COLOURS
+from facelift.drawing.parts import Leg, Line
+from facelift.multiverse.letters import letter
+from facelift.multiverse.pips import closed
+from facelift.multiverse.tidy import Change, changes, row_changes, waypoint_rows
+from facelift.multiverse.words import name_words, summary, told_apart
+
+if TYPE_CHECKING:
+    from facelift.multiverse.journey import Journey
+    from facelift.multiverse.multiverse import Multiverse
+
+
+def shown(multiverse: Multiverse) -> dict[int, int]:
+    """Which journeys are drawn, at most seven, and how many ways each of them stands for.
+
+    Of more than seven, those that run alike are one family, shown by its cheapest member.
+
+    >>> from facelift.toys import loan
+    >>> shown(loan().multiverse())
+    {0: 1, 1: 1, 2: 1}
+    """
+    if len(multiverse) <= len(COLOURS):
+        return dict.fromkeys(range(len(multiverse)), 1)
+    families = multiverse.families(n_families=len(COLOURS))
+    return dict(sorted((min(family.members), len(family.members)) for family in families))
+
+
+def lines(multiverse: Multiverse) -> tuple[Line, ...]:
+    """The journeys shown, each as a line with its letter, its colour and its steps.
+
+    >>> from facelift.toys import loan
+    >>> lines(loan().multiverse())[1].note
+    'effort 14.00 · 2 things change'
+    """
+    return tuple(
+        _line(multiverse, number, colour, similar)
+        for colour, (number, similar) in enumerate(shown(multiverse).items())
+    )
+
+
+def _line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:
+    journey = multiverse[number]
+    steps = zip(changes(journey), closed(journey), strict=True)
+    legs = [_leg(journey, i, step, lost) for i, (step, lost) in enumerate(steps, start=1)]
+    caption = _outcome(multiverse, journey) + _and_chance(journey, -1)
+    (total,) = row_changes(waypoint_rows(journey).iloc[[0, -1]])
+    return line(letter(number), colour, legs, caption, journey.cost, len(total), similar)
+
+
+def _leg(journey: Journey, waypoint: int, step: Sequence[Change], lost: list[int]) -> Leg:
+    return leg(
+        int(journey.vertices[waypoint]),
+        float(journey.step_costs[waypoint - 1]),
+        [(name_words(change[0]), told_apart(change)[1]) for change in step],
+        summary(step),
+        None if journey.chances is None else float(journey.chances[waypoint]),
+        " ".join(map(letter, lost)),
+    )
+
+
+def _outcome(multiverse: Multiverse, journey: Journey) -> str:
+    """What a journey leads to: the goal, or the class its end is taken for."""
+    goal = multiverse.goal
+    if goal is None:
+        return "there"
+    if len(goal.target) == 1 or journey.probabilities is None:
+        return str(goal)
+    return goal.classes[int(journey.probabilities[-1].argmax())]
+
+
+def _and_chance(journey: Journey, waypoint: int) -> str:
+    return "" if journey.chances is None else f", {journey.chances[waypoint]:.0%}"
+
+
+def leg(
+    vertex: int,
+    effort: float,
+    said: Sequence[tuple[str, str]],
+    words: str,
+    chance: float | None,
+    closes: str = "",
+    picture: str = "",
+    caption: str = "",
+) -> Leg:
+    """A step of a line; `said` has the names of what changes and their values after it."""
+    name, value = said[0] if len(said) == 1 else (f"{len(said)} things", "change")
+    chance_words = "" if chance is None else f", chance {chance:.0%}"
+    return Leg(
+        vertex=vertex,
+        effort=effort,
+        name=name,
+        value=f"→ {value}" if len(said) == 1 else value,
+        words=f"{words} (effort {effort:.2f}{chance_words})",
+        closes=closes,
+        picture=picture,
+        caption=caption,
+    )
+
+
+def line(
+    name: str,
+    colour: int,
+    legs: Sequence[Leg],
+    caption: str,
+    effort: float,
+    n_changes: int,
+    similar: int,
+) -> Line:
+    """A line with what stands at its end; no changes are counted where there are none."""
+    note = [f"effort {effort:.2f}"]
+    if n_changes:
+        note.append("1 thing changes" if n_changes == 1 else f"{n_changes} things change")
+    if similar > 1:
+        note.append(f"+{similar - 1} similar")
+    words = f"Way {name}: {caption}; {', '.join(note)}"
+    return Line(name, colour, tuple(legs), caption, " · ".join(note), words)
