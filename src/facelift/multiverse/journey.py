@@ -11,7 +11,7 @@ import numpy as np
 
 from facelift import geometry
 from facelift.arrays import Bools, Floats, Ints, frozen
-from facelift.markup import html_table
+from facelift.multiverse.notebook import journey_html
 from facelift.multiverse.tidy import journey_table
 
 if TYPE_CHECKING:
@@ -107,10 +107,4 @@ class Journey:
         return f"Journey({steps}, cost {self.cost:.4g})"
 
     def _repr_html_(self) -> str:
-        table = self.to_frame()
-        rows = [[_short(cell) for cell in row] for row in table.astype(object).to_numpy()]
-        return html_table([str(name) for name in table.columns], rows, caption=repr(self)[8:-1])
-
-
-def _short(cell: object) -> str:
-    return f"{cell:.3g}" if isinstance(cell, float) else str(cell)
+        return journey_html(self)

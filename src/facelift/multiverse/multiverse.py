@@ -13,11 +13,12 @@ from facelift import geometry
 from facelift.arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
-from facelift.markup import html_table, text_table
+from facelift.markup import text_table
 from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.notebook import multiverse_html
 from facelift.multiverse.question import Question
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.tidy import multiverse_table
@@ -147,8 +148,7 @@ class Multiverse(Sequence[Journey]):
         return text_table(_COLUMNS, _summary(self))
 
     def _repr_html_(self) -> str:
-        caption = str(self.why_not) if self.why_not else f"{len(self)} journeys"
-        return html_table(_COLUMNS, _summary(self), caption=caption)
+        return multiverse_html(self)
 
 
 _COLUMNS = ["journey", "steps", "cost", "chance", "opportunity"]
