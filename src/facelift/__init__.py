@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, toys, views
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
-    from facelift.multiverse import Goal, Journey, Multiverse, WhyNot, bridge, explore
+    from facelift.multiverse import (
+        Goal,
+        Journey,
+        Multiverse,
+        WhyNot,
+        bridge,
+        explore,
+        points_of_no_return,
+    )
     from facelift.navigation import Option, Position
     from facelift.selection import (
         best,
@@ -54,6 +62,7 @@ _HOMES = {
     "explore": "multiverse",
     "front": "selection",
     "opportunity": "selection",
+    "points_of_no_return": "multiverse",
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
@@ -86,6 +95,7 @@ __all__ = [
     "geometry",
     "graph",
     "opportunity",
+    "points_of_no_return",
     "proximity",
     "ranking",
     "read_rules",

@@ -8,7 +8,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.tidy import changes
 from facelift.toys import fork, loan
 
-COLUMNS = ["journey", "step", "feature", "from", "to", "probability", "cost", "open"]
+COLUMNS = ["journey", "step", "feature", "from", "to", "probability", "cost", "open", "closes"]
 
 
 def journey_through(rows, chances=None):
@@ -30,14 +30,14 @@ def test_there_is_a_row_per_step_and_coordinate_that_changes():
     frame = loan().multiverse().to_frame()
     assert frame.columns.tolist() == COLUMNS
     expected = [
-        (0, 1, "x1", 0, 3, 3, 0),
-        (1, 1, "x0", 0, 4, 8, 1),
-        (1, 2, "x0", 4, 7, 6, 0),
-        (1, 2, "x1", 0, 3, 6, 0),
-        (2, 1, "x0", 0, 4, 8, 1),
-        (2, 2, "x0", 4, 6, 6, 1),
-        (2, 3, "x0", 6, 8, 1, 0),
-        (2, 4, "x0", 8, 9, 1, 0),
+        (0, 1, "x1", 0, 3, 3, 0, (1, 2)),
+        (1, 1, "x0", 0, 4, 8, 1, (0,)),
+        (1, 2, "x0", 4, 7, 6, 0, (2,)),
+        (1, 2, "x1", 0, 3, 6, 0, (2,)),
+        (2, 1, "x0", 0, 4, 8, 1, (0,)),
+        (2, 2, "x0", 4, 6, 6, 1, ()),
+        (2, 3, "x0", 6, 8, 1, 0, (1,)),
+        (2, 4, "x0", 8, 9, 1, 0, ()),
     ]
     without_chance = frame.drop(columns="probability")
     assert list(without_chance.itertuples(index=False, name=None)) == expected
@@ -64,10 +64,10 @@ def test_rows_of_the_table_are_compared_column_by_column():
     frame = journey_through(rows, chances=np.array([0.2, 0.4, 0.9])).to_frame()
     assert frame.columns.tolist() == COLUMNS[1:]
     assert list(frame.itertuples(index=False, name=None)) == [
-        (1, "age", 20, 21, 0.4, 1.0, 0),
-        (1, "open to all", True, False, 0.4, 1.0, 0),
-        (2, "housing", "rent", "own", 0.9, 1.0, 0),
-        (2, "open to all", False, True, 0.9, 1.0, 0),
+        (1, "age", 20, 21, 0.4, 1.0, 0, ()),
+        (1, "open to all", True, False, 0.4, 1.0, 0, ()),
+        (2, "housing", "rent", "own", 0.9, 1.0, 0, ()),
+        (2, "open to all", False, True, 0.9, 1.0, 0, ()),
     ]
 
 

@@ -15,7 +15,7 @@ from scipy import sparse
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
 from facelift.multiverse.survey import Survey
-from facelift.views.text import closed, journey_sentences, letter, multiverse_text, pips
+from facelift.views.text import journey_sentences, letter, multiverse_text, pips
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -248,7 +248,11 @@ def test_pips_tell_open_without_help_from_closed():
 
 def test_closed_names_what_each_step_puts_out_of_reach():
     loan = toys.loan().multiverse()
-    assert [closed(journey) for journey in loan] == [[[1, 2]], [[0], [2]], [[0], [], [1], []]]
+    assert [journey.closes for journey in loan] == [
+        ((1, 2),),
+        ((0,), (2,)),
+        ((0,), (), (1,), ()),
+    ]
     text = multiverse_text(loan)
     assert "●✕✕  closes B C\n" in text
     assert "✕✕●  closes B\n" in text

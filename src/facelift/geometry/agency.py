@@ -53,6 +53,20 @@ def effects(remaining: npt.ArrayLike, step_costs: npt.ArrayLike) -> npt.NDArray[
     return np.where(helps & in_reach, "nearer", np.where(in_reach, "open", "closed"))
 
 
+def closes(remaining: npt.ArrayLike) -> Bools:
+    """Whether each step puts each destination out of reach for good; shape (k - 1, c).
+
+    The hard loss of SPEC 6: in reach before the step, not after it, by reverse reachability (a
+    remaining cost is infinite exactly where no route is left). One that only gets dearer is not
+    closed, and one that was out of reach before is not closed again.
+
+    >>> closes([[4, 4, np.inf], [9, np.inf, np.inf]]).tolist()
+    [[False, True, False]]
+    """
+    in_reach = np.isfinite(as_remaining(remaining))
+    return np.asarray(in_reach[:-1] & ~in_reach[1:])
+
+
 def open_share(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Floats:
     """Share of alternatives kept open by every step so far; shape (k,), never rises.
 

@@ -167,8 +167,7 @@ class Plan:
 
     def closes(self, journey: Journey) -> list[list[Name]]:
         """Names of the ways that each step of a way puts out of reach for good."""
-        lost = np.isfinite(journey.remaining[:-1]) & ~np.isfinite(journey.remaining[1:])
-        return [[self.lines[b] for b in np.flatnonzero(step)] for step in lost]
+        return [[self.lines[b] for b in step] for step in journey.closes]
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> tuple[Change, ...]:

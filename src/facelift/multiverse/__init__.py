@@ -1,6 +1,7 @@
 """Journeys and the multiverse they form; knows neither models nor drawing."""
 
 from facelift.multiverse.bridging import bridge
+from facelift.multiverse.closing import points_of_no_return
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.families import Family
 from facelift.multiverse.goal import Goal
@@ -9,4 +10,14 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
 
-__all__ = ["Family", "Goal", "Journey", "Multiverse", "Survey", "WhyNot", "bridge", "explore"]
+__all__ = [
+    "Family",
+    "Goal",
+    "Journey",
+    "Multiverse",
+    "Survey",
+    "WhyNot",
+    "bridge",
+    "explore",
+    "points_of_no_return",
+]

@@ -98,6 +98,17 @@ class Journey:
         """Share of alternatives still in reach, at each waypoint; shape (k,)."""
         return geometry.reachable_share(self.alternatives)
 
+    @property
+    def closes(self) -> tuple[tuple[int, ...], ...]:
+        """Destinations that each step puts out of reach for good, by number: no way back to them.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse()[2].closes
+        ((0,), (), (1,), ())
+        """
+        lost = geometry.closes(self.remaining)
+        return tuple(tuple(np.flatnonzero(step).tolist()) for step in lost)
+
     def to_frame(self) -> pd.DataFrame:
         """The journey as a tidy table: one row per step and feature that changes."""
         return journey_table(self)

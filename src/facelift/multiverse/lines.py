@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from facelift.drawing.colours import COLOURS
 from facelift.drawing.parts import Leg, Line
 from facelift.multiverse.letters import letter
-from facelift.multiverse.pips import closed
 from facelift.multiverse.tidy import Change, changes, row_changes, waypoint_rows
 from facelift.multiverse.words import name_words, summary, told_apart
 
@@ -47,14 +46,14 @@ def lines(multiverse: Multiverse) -> tuple[Line, ...]:
 
 def _line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:
     journey = multiverse[number]
-    steps = zip(changes(journey), closed(journey), strict=True)
+    steps = zip(changes(journey), journey.closes, strict=True)
     legs = [_leg(journey, i, step, lost) for i, (step, lost) in enumerate(steps, start=1)]
     caption = _outcome(multiverse, journey) + _and_chance(journey, -1)
     (total,) = row_changes(waypoint_rows(journey).iloc[[0, -1]])
     return line(letter(number), colour, legs, caption, journey.cost, len(total), similar)
 
 
-def _leg(journey: Journey, waypoint: int, step: Sequence[Change], lost: list[int]) -> Leg:
+def _leg(journey: Journey, waypoint: int, step: Sequence[Change], lost: tuple[int, ...]) -> Leg:
     return leg(
         int(journey.vertices[waypoint]),
         float(journey.step_costs[waypoint - 1]),

@@ -13,7 +13,7 @@ from facelift.geometry import effects
 from facelift.markup import Html, bare_table, card, element
 from facelift.multiverse.letters import letter
 from facelift.multiverse.lines import lines, shown
-from facelift.multiverse.pips import PIP_WORDS, PIPS, closed, legend
+from facelift.multiverse.pips import PIP_WORDS, PIPS, legend
 from facelift.multiverse.tidy import changes
 from facelift.multiverse.words import change_words, what_changes
 
@@ -107,7 +107,7 @@ def _steps(journey: Journey, colours: dict[int, int]) -> Html:
             f"closes {' '.join(map(letter, lost))}" if lost else "",
         ]
         for i, (step, lost) in enumerate(
-            zip(changes(journey), closed(journey), strict=True), start=1
+            zip(changes(journey), journey.closes, strict=True), start=1
         )
     ]
     return bare_table(["", "step", "effort", "chance", *letters, ""], rows)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from facelift.geometry import effects
 
 if TYPE_CHECKING:
@@ -35,17 +33,6 @@ def pips(journey: Journey) -> list[str]:
     return ["".join(PIPS[effect] for effect in step) for step in said]
 
 
-def closed(journey: Journey) -> list[list[int]]:
-    """Destinations that each step of a journey puts out of reach for good.
-
-    >>> from facelift.toys import loan
-    >>> closed(loan().multiverse()[2])
-    [[0], [], [1], []]
-    """
-    lost = np.isfinite(journey.remaining[:-1]) & ~np.isfinite(journey.remaining[1:])
-    return [np.flatnonzero(step).tolist() for step in lost]
-
-
 def legend(journeys: Iterable[Journey]) -> str:
     """What the pips mean; that of a closed way is left out where no step closes any.
 
@@ -53,6 +40,6 @@ def legend(journeys: Iterable[Journey]) -> str:
     >>> legend(loan().multiverse()[:1])
     '● brings that way nearer   ○ no help, still in reach   ✕ out of reach for good'
     """
-    closes = any(lost for journey in journeys for lost in closed(journey))
+    closes = any(lost for journey in journeys for lost in journey.closes)
     known = [effect for effect in PIPS if closes or effect != "closed"]
     return "   ".join(f"{PIPS[effect]} {PIP_WORDS[effect]}" for effect in known)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Change = tuple[str, Any, Any]
 """A feature, its value before and its value after."""
 
-COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open"]
+COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open", "closes"]
 
 
 def waypoint_rows(journey: Journey) -> pd.DataFrame:
@@ -46,10 +46,15 @@ def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
 
 
 def journey_table(journey: Journey) -> pd.DataFrame:
-    """One row per step and changed feature; `open` counts the alternatives kept open so far."""
+    """One row per step and changed feature.
+
+    `open` counts the alternatives kept open so far; `closes` numbers the destinations that the step
+    puts out of reach for good.
+    """
     kept: Bools = journey.kept_open
+    n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
     records = [
-        (i + 1, *change, _chance(journey, i + 1), journey.step_costs[i], int(kept[i + 1].sum()) - 1)
+        (i + 1, *change, _chance(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i])
         for i, step in enumerate(changes(journey))
         for change in step
     ]

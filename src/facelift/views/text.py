@@ -13,7 +13,7 @@ from rich.text import Text
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.pips import closed, legend, pips
+from facelift.multiverse.pips import legend, pips
 from facelift.multiverse.tidy import changes
 from facelift.multiverse.words import change_words, what_changes
 from facelift.selection import opportunity, ranking
@@ -121,7 +121,7 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     table.add_column("chance", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
     table.add_column("")
-    rows = zip(changes(journey), pips(journey), closed(journey), strict=True)
+    rows = zip(changes(journey), pips(journey), journey.closes, strict=True)
     for i, (step, marks, lost) in enumerate(rows, start=1):
         words = "\n".join(map(change_words, step))
         effort = f"{journey.step_costs[i - 1]:.2f}"
@@ -129,7 +129,7 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     return table
 
 
-def _note(journey: Journey, waypoint: int, lost: list[int]) -> str:
+def _note(journey: Journey, waypoint: int, lost: tuple[int, ...]) -> str:
     notes = []
     if lost:
         notes.append("closes " + " ".join(map(letter, lost)))
@@ -162,7 +162,7 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"On average {score:.0%} of its effort also serves the other {ways}, "
             "the most of all ways found."
         )
-    lost = [letter(i) for step in closed(journey) for i in step]
+    lost = [letter(i) for step in journey.closes for i in step]
     if lost:
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
     if chosen != 0:
