@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from facelift.files import written_whole
+from facelift.files import folder_written_whole, written_whole
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):
@@ -36,3 +36,23 @@ def test_others_may_read_what_they_may_read_of_any_new_file(tmp_path):
         fresh.write_text("")
     modes = {(tmp_path / name).stat().st_mode for name in ("plain.txt", "whole.txt")}
     assert len(modes) == 1
+
+
+def test_a_folder_appears_when_it_is_whole(tmp_path):
+    target = tmp_path / "new" / "a"
+    with folder_written_whole(target) as fresh:
+        (fresh / "first").write_text("half")
+        assert not target.exists()
+    assert [path.read_text() for path in target.iterdir()] == ["half"]
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_folder_that_could_not_be_written_is_not_there(tmp_path):
+    def fail() -> None:
+        with folder_written_whole(tmp_path / "a") as fresh:
+            (fresh / "first").write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert list(tmp_path.iterdir()) == []

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import mmap
+import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +18,8 @@ import pytest
 import facelift as fl
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidFolder, InvalidInput
+from facelift.storage import read
+from facelift.storage.folder import sealed
 
 
 def rising(table) -> np.ndarray:
@@ -101,6 +107,28 @@ def world(request):
     X = make()
     explainer = FACElift(rising, terrain(X), n_neighbors=8, n_counterfactuals=4, edge_cost="power")
     return X, explainer.fit(X)
+
+
+def arrays(folder: Path) -> Path:
+    """Where a saved explainer has its arrays."""
+    (place,) = folder.glob("arrays-*")
+    return place
+
+
+def told(folder: Path) -> dict:
+    return json.loads((folder / "explainer.json").read_text(encoding="utf-8"))
+
+
+def reseal(folder: Path, **changes) -> None:
+    """Make all checksums right again after arrays or the description were changed."""
+    content = {**told(folder), **changes}
+    content.pop("checksum")
+    for name in content["checksums"]:
+        data = (arrays(folder) / f"{name}.npy").read_bytes()
+        content["checksums"][name] = sha256(data).hexdigest()
+    text = json.dumps(content, indent=1)
+    seal = sha256(text.encode()).hexdigest()
+    (folder / "explainer.json").write_text(f'{text[:-2]},\n "checksum": "{seal}"\n}}\n')
 
 
 @pytest.fixture
@@ -219,20 +247,45 @@ def test_numbers_of_numpy_as_parameters_are_saved_as_numbers(tmp_path):
 
 def test_no_file_is_a_pickle(saved):
     folder, _ = saved
-    names = sorted(path.name for path in folder.iterdir())
-    assert "explainer.json" in names
-    assert {Path(name).suffix for name in names} == {".json", ".npy"}
-    for path in folder.glob("*.npy"):
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".npy"}
+    for path in arrays(folder).iterdir():
         assert np.load(path, allow_pickle=False).dtype != object
-    description = json.loads((folder / "explainer.json").read_text(encoding="utf-8"))
-    assert description["format"] == "facelift/explainer/1"
+    assert told(folder)["format"] == "facelift/explainer/2"
 
 
 def test_arrays_that_need_pickle_are_refused(saved):
     folder, _ = saved
-    np.save(folder / "points.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    path = arrays(folder) / "points.npy"
+    np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    reseal(folder)
     with pytest.raises(InvalidFolder, match=r"points\.npy is damaged"):
         FACElift.load(folder, model=rising)
+
+
+def test_arrays_stay_on_disk_until_they_are_looked_at(saved):
+    folder, _ = saved
+    loaded = FACElift.load(folder, model=rising)
+    costs = loaded.graph_.costs
+    for array in (loaded.graph_.points, costs.data, costs.indices, loaded.probabilities_):
+        while isinstance(array, np.ndarray):
+            array = array.base
+        assert isinstance(array, mmap.mmap)
+
+
+def test_fingerprints_tell_data_rules_and_answers_apart(saved, tmp_path):
+    folder, explainer = saved
+
+    def fingerprints(other: FACElift) -> dict[str, str]:
+        other.fit(array_table()).save(tmp_path / "other")
+        return told(tmp_path / "other")["fingerprints"]
+
+    own = told(folder)["fingerprints"]
+    assert fingerprints(FACElift(rising, n_neighbors=4)) == own
+    ruled = fingerprints(FACElift(rising, explainer.terrain_.freeze("x1"), n_neighbors=4))
+    assert {name for name in own if own[name] != ruled[name]} == {"terrain"}
+    turned = fingerprints(FACElift(falling, n_neighbors=4))
+    assert {name for name in own if own[name] != turned[name]} == {"model"}
 
 
 def test_saving_leaves_no_other_folders_behind(saved, tmp_path):
@@ -287,25 +340,41 @@ def test_a_file_in_the_way_is_left_alone(saved, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("call", ["save", "rename"])
-def test_a_save_that_fails_halfway_leaves_the_old_explainer(saved, tmp_path, monkeypatch, call):
+@pytest.mark.parametrize("call", ["save", "rename", "replace"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_save_that_fails_halfway_leaves_what_was_there(saved, tmp_path, monkeypatch, call, there):
     folder, _ = saved
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    target = folder if there else tmp_path / "new"
+    explainer = FACElift(rising, n_neighbors=9).fit(array_table())
+
+    def files():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     def full(*_args, **_options):
         raise OSError("No space left on device")
 
-    if call == "save":
-        monkeypatch.setattr(np, "save", full)
-    else:
-        real = Path.rename
-        monkeypatch.setattr(Path, "rename", lambda p, t: full() if p.name == "new" else real(p, t))
+    before = files()
+    monkeypatch.setattr(np if call == "save" else Path, call, full)
     with pytest.raises(OSError, match="No space"):
-        FACElift(rising, n_neighbors=9).fit(array_table()).save(folder)
+        explainer.save(target)
     monkeypatch.undo()
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert files() == before
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
     assert FACElift.load(folder, model=rising).n_neighbors == 4
+
+
+def test_loading_while_somebody_saves_gives_the_one_or_the_other(saved):
+    folder, _ = saved
+    others = [FACElift(rising, n_neighbors=k).fit(array_table()) for k in (4, 5)]
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(lambda: [others[i % 2].save(folder) for i in range(30)])
+        seen = set()
+        while not saving.done():
+            loaded = FACElift.load(folder, model=rising)
+            assert loaded.graph_.costs.nnz == others[loaded.n_neighbors - 4].graph_.costs.nnz
+            seen.add(loaded.n_neighbors)
+        saving.result()
+    assert seen == {4, 5}
 
 
 @pytest.mark.parametrize(
@@ -356,7 +425,7 @@ def test_a_foreign_folder_is_refused(tmp_path):
 )
 def test_a_missing_array_is_named(saved, name):
     folder, _ = saved
-    (folder / f"{name}.npy").unlink()
+    (arrays(folder) / f"{name}.npy").unlink()
     with pytest.raises(InvalidFolder, match=rf"{name}\.npy"):
         FACElift.load(folder, model=rising)
 
@@ -365,7 +434,7 @@ def test_a_missing_array_is_named(saved, name):
 @pytest.mark.parametrize("kept", [0, 5, 40, -3])
 def test_a_truncated_array_is_named(saved, name, kept):
     folder, _ = saved
-    path = folder / f"{name}.npy"
+    path = arrays(folder) / f"{name}.npy"
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(InvalidFolder, match=rf"{name}\.npy is damaged"):
         FACElift.load(folder, model=rising)
@@ -391,8 +460,9 @@ def test_a_truncated_array_is_named(saved, name, kept):
 )
 def test_arrays_that_do_not_fit_each_other_are_refused(saved, name, change):
     folder, _ = saved
-    path = folder / f"{name}.npy"
+    path = arrays(folder) / f"{name}.npy"
     np.save(path, np.ascontiguousarray(change(np.load(path))))
+    reseal(folder)
     with pytest.raises(InvalidFolder, match="no complete saved explainer"):
         FACElift.load(folder, model=rising)
 
@@ -406,13 +476,13 @@ def test_damaged_json_is_refused(saved, text):
 
 
 @pytest.mark.parametrize(
-    "key", ["parameters", "classes", "container", "features", "links", "requirements"]
+    "key", ["arrays", "checksums", "parameters", "classes", "terrain", "fingerprints"]
 )
 def test_json_that_lacks_a_part_is_refused(saved, key):
     folder, _ = saved
-    description = json.loads((folder / "explainer.json").read_text())
-    del description[key]
-    (folder / "explainer.json").write_text(json.dumps(description))
+    content = told(folder)
+    del content[key], content["checksum"]
+    (folder / "explainer.json").write_text(sealed(content))
     with pytest.raises(InvalidFolder, match=key):
         FACElift.load(folder, model=rising)
 
@@ -424,22 +494,76 @@ def test_json_that_is_not_text_is_refused(saved):
         FACElift.load(folder, model=rising)
 
 
-def test_another_version_of_the_format_says_both(saved):
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("facelift/explainer/99", "explainer/99'.*explainer/2': use the version that wrote it"),
+        ("facelift/explainer/1", "explainer/1'.*explainer/2': fit and save again"),
+        ("facelift/multiverse/1", "no saved explainer: its format is 'facelift/multiverse/1'"),
+        (None, "no saved explainer: its format is None"),
+    ],
+)
+def test_another_version_of_the_format_says_both(saved, version, words):
     folder, _ = saved
-    description = json.loads((folder / "explainer.json").read_text())
-    description["format"] = "facelift/explainer/99"
-    (folder / "explainer.json").write_text(json.dumps(description))
-    with pytest.raises(InvalidFolder, match=r"explainer/99'.*explainer/1'"):
+    reseal(folder, format=version)
+    with pytest.raises(InvalidFolder, match=words):
         FACElift.load(folder, model=rising)
 
 
 def test_a_parameter_of_another_version_is_refused(saved):
     folder, _ = saved
-    description = json.loads((folder / "explainer.json").read_text())
-    description["parameters"]["temperature"] = 3
-    (folder / "explainer.json").write_text(json.dumps(description))
+    reseal(folder, parameters=told(folder)["parameters"] | {"temperature": 3})
     with pytest.raises(InvalidFolder, match="temperature"):
         FACElift.load(folder, model=rising)
+
+
+@pytest.mark.parametrize("place", ["../other", "/etc", "arrays-", "arrays-../../../etc", ".", 3])
+def test_arrays_are_looked_for_in_the_folder_only(saved, place):
+    folder, _ = saved
+    reseal(folder, arrays=place)
+    with pytest.raises(InvalidFolder, match="no complete saved explainer"):
+        FACElift.load(folder, model=rising)
+
+
+def test_a_flipped_bit_anywhere_is_refused(saved):
+    """One bit of every byte of every file; most would go unnoticed without checksums."""
+    folder, _ = saved
+    n_flipped = 0
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        with path.open("r+b", buffering=0) as file:
+            for i in range(path.stat().st_size):
+                byte = os.pread(file.fileno(), 1, i)[0]
+                os.pwrite(file.fileno(), bytes([byte ^ 1 << (i % 8)]), i)
+                with pytest.raises(InvalidFolder):
+                    read(folder)
+                os.pwrite(file.fileno(), bytes([byte]), i)
+                n_flipped += 1
+    assert n_flipped > 3000
+    assert len(FACElift.load(folder, model=rising).graph_) == 21
+
+
+def test_a_file_cut_short_anywhere_is_refused(saved):
+    folder, _ = saved
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = path.read_bytes()
+        for kept in range(0, len(whole), 37):
+            path.write_bytes(whole[:kept])
+            with pytest.raises(InvalidFolder):
+                read(folder)
+        path.write_bytes(whole)
+
+
+def test_what_a_killed_save_left_behind_is_no_hindrance(saved):
+    folder, explainer = saved
+    for name in ("arrays-0123456789abcdef", ".arrays-x1y2z3"):
+        (folder / name).mkdir()
+    (folder / ".explainer.json-a_b1").write_text("half")
+    explainer.save(folder)
+    assert len(FACElift.load(folder, model=rising).graph_) == 21
+    (folder / "explainer.json").unlink()
+    explainer.save(folder)
+    assert len(list(folder.iterdir())) == 2
+    assert len(FACElift.load(folder, model=rising).graph_) == 21
 
 
 def test_a_model_that_answers_differently_is_refused(saved):

@@ -52,7 +52,7 @@ from facelift.terrain.terrain import Terrain
 
 _log = logging.getLogger("facelift")
 
-N_CHECKED = 200
+N_CHECKED = 2_000
 """Records that a model is asked about again when an explainer is loaded."""
 
 

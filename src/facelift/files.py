@@ -1,11 +1,11 @@
-"""Files that are there whole or not at all."""
+"""Files and folders that are there whole or not at all, whenever a program or machine stops."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -28,9 +28,44 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield fresh
         fresh.chmod(0o666 & ~_umask())  # mkstemp's files are for their owner alone
+        _flush(fresh)
         fresh.replace(target)
+        _flush(target.parent)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill, moved to `path`, where nothing is, once the block ends well.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> with folder_written_whole(home / "a" / "notes") as fresh:
+    ...     _ = (fresh / "note.txt").write_text("all of it")
+    >>> [path.name for path in (home / "a" / "notes").iterdir()]
+    ['note.txt']
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as sibling:
+        fresh = Path(sibling) / "new"
+        fresh.mkdir()
+        yield fresh
+        for each in fresh.iterdir():
+            _flush(each)
+        fresh.rename(target)
+    _flush(target.parent)
+
+
+def _flush(path: Path) -> None:
+    """Have a file or folder on the disk before what relies on it."""
+    with suppress(OSError):  # some systems do not open folders, some disks cannot be asked
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _umask() -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any
 
-import numpy as np
-
 from facelift import __version__
+from facelift.arrays import fingerprint
 from facelift.errors import InvalidInput
 from facelift.guide.guide import Guide
 from facelift.guide.limits import Limits
@@ -43,7 +41,7 @@ def receipt(guide: Guide, walk: Walk) -> Receipt:
         steps="a graph of one's own" if explainer is None else str(explainer.steps),
         goal="" if goal is None else str(goal),
         threshold=None if goal is None else goal.threshold,
-        data="" if explainer is None else _fingerprint(explainer.graph_.points),
+        data="" if explainer is None else fingerprint(explainer.graph_.points),
         model="" if explainer is None else _model(explainer),
         n_records=0 if explainer is None else int(explainer.multiplicity_.sum()),
         rules="" if explainer is None else _rules(explainer),
@@ -54,13 +52,9 @@ def receipt(guide: Guide, walk: Walk) -> Receipt:
 _EMPTY: tuple[Any, ...] = tuple(asdict(Limits()).values())
 
 
-def _fingerprint(array: Any) -> str:
-    return sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]
-
-
 def _model(explainer: Any) -> str:
     """The kind of model, and a fingerprint of its answers to every record."""
-    return f"{type(explainer.model).__name__} {_fingerprint(explainer.probabilities_)}"
+    return f"{type(explainer.model).__name__} {fingerprint(explainer.probabilities_)}"
 
 
 def _rules(explainer: Any) -> str:

@@ -1,0 +1,227 @@
+"""What a saved explainer's JSON file says: parameters, classes, terrain, fingerprints."""
+
+from __future__ import annotations
+
+import json
+import math
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from facelift.errors import InvalidInput
+from facelift.graph.graph import Graph
+from facelift.storage.content import Content
+from facelift.terrain.feature import Feature
+from facelift.terrain.inference import MAX_DECIMALS
+from facelift.terrain.tables import Column, Schema
+from facelift.terrain.terrain import Terrain
+
+ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "multiplicity")
+
+
+def description(content: Content) -> dict[str, Any]:
+    """The part of an explainer that is no array, as JSON can hold it."""
+    terrain = _told_terrain(content.terrain)
+    return {
+        "parameters": {name: _parameter(name, v) for name, v in content.parameters.items()},
+        "classes": [_label(each, "A class") for each in content.classes],
+        "terrain": terrain,
+        "fingerprints": {**content.fingerprints, "terrain": _terrain_fingerprint(terrain)},
+    }
+
+
+def content_of(told: dict[str, Any], arrays: dict[str, Any]) -> Content:
+    """The explainer that a description and its arrays tell of; an error if they do not fit."""
+    n = len(arrays["points"])
+    costs = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
+    costs.check_format(full_check=True)
+    content = Content(
+        parameters=told["parameters"],
+        terrain=_terrain(told["terrain"]),
+        graph=Graph(arrays["points"], costs),
+        probabilities=arrays["probabilities"],
+        classes=told["classes"],
+        vertices=arrays["vertices"],
+        multiplicity=arrays["multiplicity"],
+    )
+    _check_consistent(content)
+    found = {**content.fingerprints, "terrain": _terrain_fingerprint(told["terrain"])}
+    if found != told["fingerprints"]:
+        raise ValueError("its fingerprints are those of other data, terrain or answers.")
+    return content
+
+
+def _terrain_fingerprint(told: dict[str, Any]) -> str:
+    return sha256(json.dumps(told).encode()).hexdigest()[:16]
+
+
+def _told_terrain(terrain: Terrain) -> dict[str, Any]:
+    parts = zip(terrain.features, terrain.schema.columns, strict=True)
+    return {
+        "container": terrain.schema.container,
+        "features": [_feature(feature, column.dtype) for feature, column in parts],
+        "links": [list(link) for link in terrain.links],
+        "requirements": [_requirement(rule) for rule in terrain.requirements],
+    }
+
+
+def _parameter(name: str, value: Any) -> Any:
+    if callable(value):
+        raise InvalidInput(
+            f"The parameter {name} is a function, which cannot be saved; use a named one."
+        )
+    try:
+        return json.loads(json.dumps(value, default=_item))
+    except TypeError:
+        raise InvalidInput(f"The parameter {name} cannot be saved: {value!r}.") from None
+
+
+def _requirement(rule: Any) -> str:
+    if isinstance(rule, str):
+        return rule
+    raise InvalidInput(
+        "A requirement of the terrain is a function, which cannot be saved; write it as an "
+        "expression, such as 'installments <= duration'."
+    )
+
+
+def _item(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(type(value).__name__)
+
+
+def _label(value: Any, what: str) -> Any:
+    """A name or level that JSON gives back as it was."""
+    if isinstance(value, str | bool | int | float):
+        return value
+    raise InvalidInput(
+        f"{what} is {value!r}, a {type(value).__name__}, which cannot be saved; "
+        "make it text or a number (astype(str), say)."
+    )
+
+
+def _check_consistent(content: Content) -> None:
+    n, vertices = len(content.graph), content.vertices
+    fits = (
+        content.graph.points.shape == (n, content.terrain.n_coordinates)
+        and content.probabilities.shape == (n, len(content.classes))
+        and content.multiplicity.shape == (n,)
+        and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)
+    )
+    if not fits:
+        raise ValueError("its arrays do not fit each other.")
+
+
+def _terrain(told: dict[str, Any]) -> Terrain:
+    """The terrain, made by the same calls as anybody's, which check what they are given."""
+    features = tuple(_read_feature(each) for each in told["features"])
+    names = [feature.name for feature in features]
+    if told["container"] not in ("pandas", "polars", "array") or len(set(names)) != len(names):
+        raise ValueError("its terrain is that of no table.")
+    dtypes = [_read_dtype(each["dtype"], told["container"]) for each in told["features"]]
+    columns = tuple(map(Column, names, dtypes))
+    terrain = Terrain(features, Schema(told["container"], columns))
+    for link in told["links"]:
+        terrain = terrain.link(*link)
+    for rule in told["requirements"]:
+        terrain = terrain.require(str(rule))
+    return terrain
+
+
+def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
+    return {
+        "name": _label(feature.name, "A column's name"),
+        "kind": feature.kind,
+        "levels": [_label(each, f"A level of {feature.name!r}") for each in feature.levels],
+        "low": feature.low,
+        "high": feature.high,
+        "increase": _finite(feature.increase),
+        "decrease": _finite(feature.decrease),
+        "lower": _finite(feature.lower),
+        "upper": _finite(feature.upper),
+        "transitions": [[a, b, _finite(price)] for a, b, price in feature.transitions],
+        "stops": list(feature.stops),
+        "rate": feature.rate,
+        "per": feature.per,
+        "decimals": feature.decimals,
+        "seen": None if feature.seen is None else feature.seen.tolist(),
+        "dtype": _dtype(dtype),
+    }
+
+
+def _read_feature(each: dict[str, Any]) -> Feature:
+    feature = _scale(each).priced(
+        increase=_number(each["increase"], math.inf), decrease=_number(each["decrease"], math.inf)
+    )
+    bounds = _number(each["lower"], -math.inf), _number(each["upper"], math.inf)
+    if bounds != (-math.inf, math.inf):
+        feature = feature.bounded(*bounds)
+    for start, end, price in each["transitions"]:
+        feature = feature.transition(start, end, _number(price, math.inf))
+    if each["stops"]:
+        feature = feature.stopping_at(each["stops"])
+    return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))
+
+
+def _scale(each: dict[str, Any]) -> Feature:
+    """A feature that may change freely: how its column is encoded and decoded."""
+    name, levels = each["name"], [_label(level, "A level") for level in each["levels"]]
+    kind, low, high, decimals = each["kind"], each["low"], each["high"], each["decimals"]
+    seen = None if each["seen"] is None else np.array(each["seen"], dtype=np.float64)
+    fits = (
+        kind in ("numeric", "ordinal", "categorical")
+        and (kind == "numeric") == (not levels)
+        and len(set(levels)) == len(levels)
+        and -math.inf < low <= high < math.inf
+        and (decimals is None or decimals in range(MAX_DECIMALS + 1))
+        and (seen is None or (seen.ndim == 1 and len(seen) and (np.diff(seen) > 0).all()))
+    )
+    if not fits:
+        raise ValueError(f"its column {name!r} cannot be.")
+    return Feature(
+        _label(name, "A column's name"),
+        kind,
+        tuple(levels),
+        float(low),
+        float(high),
+        decimals=decimals,
+        seen=seen,
+    )
+
+
+def _dtype(dtype: Any) -> dict[str, Any]:
+    if isinstance(dtype, pd.CategoricalDtype):
+        levels = dtype.categories
+        kind = {"name": "category", "ordered": bool(dtype.ordered), "of": str(levels.dtype)}
+        return {**kind, "levels": levels.tolist()}
+    if hasattr(dtype, "categories"):
+        return {"name": "Enum", "levels": list(dtype.categories)}
+    return {"name": str(dtype)}
+
+
+def _read_dtype(given: dict[str, Any], container: str) -> Any:
+    if container == "polars":
+        import narwhals as nw
+
+        if given["name"] == "Enum":
+            return nw.Enum(given["levels"])
+        kind = getattr(nw, given["name"])
+        if not (isinstance(kind, type) and issubclass(kind, nw.dtypes.DType)):
+            raise ValueError(f"{given['name']!r} is no type of a column.")
+        return kind()
+    if given["name"] == "category":
+        levels = pd.Index(given["levels"], dtype=given["of"])
+        return pd.CategoricalDtype(levels, ordered=given["ordered"])
+    return pd.api.types.pandas_dtype(given["name"])
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _number(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else float(value)

@@ -1,0 +1,163 @@
+"""The folder: written so that it is always the old one or the new one, read only if it is whole.
+
+    saved/explainer.json               what is no array, and a checksum of every file
+    saved/arrays-1f0c9a3e/points.npy   and so on
+
+Arrays are written to a temporary sibling that is renamed to a name of its own; they count from the
+moment the JSON file that names them takes the place of the one before, which is one operation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from facelift.errors import InvalidFolder
+from facelift.files import folder_written_whole, written_whole
+from facelift.storage.content import Content
+from facelift.storage.description import ARRAYS, content_of, description
+
+FORMAT = "facelift/explainer/2"
+_JSON = "explainer.json"
+_PLACE = re.compile(r"arrays-[0-9a-f]{16}")
+_OWN = re.compile(rf"{re.escape(_JSON)}|{_PLACE.pattern}|\.({re.escape(_JSON)}|arrays)-[\w-]+")
+"""Names of what a save writes, or leaves behind when it is killed."""
+
+
+def write(folder: str | Path, content: Content) -> None:
+    """Write the folder, replacing a saved explainer (and nothing else) that is there."""
+    target = Path(folder)
+    if not _may_replace(target):
+        raise InvalidFolder(f"{target} exists and is no saved explainer; choose another folder.")
+    told = description(content)  # before anything is written: not everything can be
+    if (target / _JSON).exists():
+        _fill(target, told, content.arrays)
+        return
+    if target.exists():
+        shutil.rmtree(target)  # empty, or what a killed save left behind
+    with folder_written_whole(target) as fresh:
+        _fill(fresh, told, content.arrays)
+
+
+def read(folder: str | Path) -> Content:
+    """Read a folder written by `write`; anything else is one clear error."""
+    source = Path(folder)
+    if not source.is_dir():
+        raise InvalidFolder(f"There is no folder {source} to load an explainer from.")
+    try:
+        return _read(source)
+    except InvalidFolder:
+        raise
+    except Exception as fault:  # whatever a stranger's folder does to us, it is the folder's
+        told = " ".join(str(fault).split()) or type(fault).__name__
+        raise InvalidFolder(f"{source} is no complete saved explainer: {told}") from None
+
+
+def sealed(content: dict[str, Any]) -> str:
+    """The text of a JSON file that ends with the checksum of the rest.
+
+    >>> sealed({"a": 1}).splitlines()[:2]
+    ['{', ' "a": 1,']
+    """
+    text = json.dumps(content, indent=1)
+    return f'{text[:-2]},\n "checksum": "{sha256(text.encode()).hexdigest()}"\n}}\n'
+
+
+def _fill(folder: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Write arrays beside those that are there, then the file that says which count."""
+    before, place = _arrays_named(folder), f"arrays-{secrets.token_hex(8)}"
+    try:
+        with folder_written_whole(folder / place) as fresh:
+            for name, array in arrays.items():
+                np.save(fresh / f"{name}.npy", array, allow_pickle=False)
+            checksums = {name: _digest(fresh / f"{name}.npy") for name in arrays}
+        head = {"format": FORMAT, "arrays": place, "checksums": checksums}
+        with written_whole(folder / _JSON) as fresh:
+            fresh.write_text(sealed(head | told), encoding="utf-8")
+    except BaseException:
+        shutil.rmtree(folder / place, ignore_errors=True)
+        raise
+    if before is not None:
+        shutil.rmtree(folder / before, ignore_errors=True)
+
+
+def _arrays_named(folder: Path) -> str | None:
+    """The arrays that count until now, if the folder can be read so far."""
+    try:
+        place = str(json.loads((folder / _JSON).read_text(encoding="utf-8"))["arrays"])
+    except Exception:  # a damaged explainer is replaced, and what it named is left alone
+        return None
+    return place if _PLACE.fullmatch(place) else None
+
+
+def _read(source: Path) -> Content:
+    text = (source / _JSON).read_bytes()
+    try:
+        told = _unsealed(source, text)
+        return content_of(told, _arrays(source / told["arrays"], told["checksums"]))
+    except FileNotFoundError:
+        if (source / _JSON).read_bytes() != text:  # somebody saved another one just now
+            return _read(source)
+        raise
+
+
+def _unsealed(source: Path, text: bytes) -> dict[str, Any]:
+    """What the JSON file says; an error if a single character of it is different."""
+    told: Any = json.loads(text)
+    found = told.get("format") if isinstance(told, dict) else None
+    if found != FORMAT:
+        raise InvalidFolder(f"{source} {_of_another_kind(found)}")
+    del told["checksum"]
+    if sealed(told).encode() != text:
+        raise InvalidFolder(f"{source / _JSON} is damaged: it is not what its checksum says.")
+    if not _PLACE.fullmatch(told["arrays"]):
+        raise ValueError(f"{told['arrays']!r} is no name of arrays.")
+    return dict(told)
+
+
+def _of_another_kind(found: object) -> str:
+    name, _, version = str(found).rpartition("/")
+    if name != FORMAT.rpartition("/")[0]:
+        return f"is no saved explainer: its format is {found!r}, not {FORMAT!r}."
+    if version.isdecimal() and int(version) < int(FORMAT.rpartition("/")[2]):
+        return f"has format {found!r}; this version reads {FORMAT!r}: fit and save again."
+    return f"has format {found!r}; this version reads {FORMAT!r}: use the version that wrote it."
+
+
+def _arrays(place: Path, checksums: dict[str, str]) -> dict[str, Any]:
+    paths = {name: place / f"{name}.npy" for name in ARRAYS}
+    for name, path in paths.items():
+        if _digest(path) != checksums[name]:
+            raise InvalidFolder(f"{path} is damaged: it is not what its checksum says.")
+    return {name: _array(path) for name, path in paths.items()}
+
+
+def _array(path: Path) -> Any:
+    """An array that stays on disk, to be read when looked at."""
+    try:
+        return np.asarray(np.lib.format.open_memmap(path, mode="r"))
+    except FileNotFoundError:
+        raise
+    except Exception as fault:
+        raise InvalidFolder(f"{path} is damaged: {fault}") from None
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _may_replace(target: Path) -> bool:
+    """Whether nothing is there, or a folder that holds our files and no others."""
+    if not target.exists():
+        return True
+    if not target.is_dir():
+        return False
+    return all(_OWN.fullmatch(each.name) for each in target.iterdir())

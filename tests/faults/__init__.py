@@ -1,0 +1,1 @@
+"""Programs that break others on purpose and look at what is left."""
