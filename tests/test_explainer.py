@@ -868,7 +868,6 @@ def test_an_outsider_with_no_admissible_neighbour_has_no_route():
     [
         (lambda x: (x[:, 0] > 0.5).astype(int), "shape (11,)"),
         (lambda x: np.where(x[:, 0] > 0.5, "yes", "no"), "labels"),
-        (lambda x: upper(x)[:, 1], "shape (11,)"),
         (lambda x: upper(x)[:, 1:], "one class only"),
         (lambda x: upper(x)[:-1], "10 rows of probabilities for 11"),
         (lambda x: upper(x) * 3, "between 0 and 1"),

@@ -15,7 +15,7 @@ from facelift.graph.plausibility import Plausibility
 from facelift.graph.routes import forward
 from facelift.multiverse import whynot
 from facelift.multiverse.exploration import journeys_to
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.survey import Survey
@@ -77,12 +77,12 @@ class Surroundings:
     plausibility: Plausibility
     ask: Callable[[Floats], Floats]
 
-    def judge(self, points: Floats, goal: Goal) -> Judgement:
+    def judge(self, points: Floats, goal: Goal | Range) -> Judgement:
         """Whether states are admissible and plausible, and what the model says of these."""
         allowed = self.terrain.admissible(points)
-        answers = np.full((len(points), len(goal.classes)), np.nan)
+        answers = np.full((len(points), goal.n_answers), np.nan)
         if allowed.any():
-            answers[allowed] = self.answers(points[allowed], len(goal.classes))
+            answers[allowed] = self.answers(points[allowed], goal.n_answers)
         plausible = ~np.isnan(answers[:, 0])
         return Judgement(plausible, plausible & goal.reached(answers), answers)
 
@@ -110,7 +110,7 @@ def through_actions(
     surroundings: Surroundings,
     point: Floats,
     probabilities: Floats,
-    goal: Goal,
+    goal: Goal | Range,
     *,
     n_counterfactuals: int,
     min_separation: float,
@@ -134,13 +134,13 @@ def through_actions(
     survey = Survey(growth.n_states, growth.n_calls, growth.stopped)
     if len(growth.ends):
         return replace(_journeys(surroundings, growth, goal), survey=survey)
-    chances = goal.chances(growth.probabilities)
-    why_not = whynot.no_state(goal, float(chances.max(initial=0.0)), survey, limit)
-    closest = lattice.points(growth.reached[[np.argmax(chances)]])[0] if len(chances) else None
+    merit = goal.merit(growth.probabilities)
+    why_not = whynot.no_state(goal, goal.best(growth.probabilities), survey, limit)
+    closest = lattice.points(growth.reached[[np.argmax(merit)]])[0] if len(merit) else None
     return Multiverse((), (), why_not=why_not, goal=goal, survey=survey, closest=closest)
 
 
-def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal) -> Multiverse:
+def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal | Range) -> Multiverse:
     ends = growth.ends.tolist()
     search = forward(growth.graph, 0)
     found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)

@@ -40,7 +40,7 @@ from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
-from facelift.multiverse.goal import Goal, goal_of
+from facelift.multiverse.goal import Goal, Range, goal_of, range_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
@@ -63,7 +63,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     ----------
     model
         A fitted classifier with `predict_proba` (pipelines are fine), or a function from rows to
-        one probability column per class. It gets what `fit` got: frames as frames, arrays as
+        one probability column per class; or a regressor, or a function from rows to one number
+        each, for targets that are ranges. It gets what `fit` got: frames as frames, arrays as
         arrays.
     terrain
         What may change and at what price; inferred from the table when None.
@@ -83,7 +84,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     n_counterfactuals
         How many destinations to look for: the nearest by journey cost.
     threshold
-        Probability of the target that counts as reaching it.
+        Probability of the target that counts as reaching it; a range has its own ends.
     min_separation
         Least Euclidean distance, on points, between two destinations.
     max_steps
@@ -172,7 +173,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
         `nearest` looks for neighbours where it is not to be done here, such as on a cluster.
 
-        Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex), `classes_`,
+        Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex; one column
+        of numbers where the model predicts one), `classes_` (empty then),
         `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
         journeys of actions `graph_` has no edges: each case grows its own. `recall_` is the share
         of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
@@ -181,6 +183,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
         answers = self._ask(terrain, points)
+        models.check_no_labels(self.model, answers)
         classes = models.class_labels(self.model, answers.shape[1])
         graph, moves = self._graph(terrain, points, nearest)
         self._settle(terrain, graph, answers, classes, vertices)
@@ -219,7 +222,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         x
             One row of a frame, a Series, a mapping or a 1-D array, in or outside the table.
         target
-            A class label or several (any of them will do); None for the other of two.
+            A class label or several (any of them will do); None for the other of two. Where the
+            model predicts a number, the range it should fall into: `(low, high)`, either None.
         among
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
         """
@@ -281,7 +285,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         case = self._case(point + 0.0)  # no -0.0
         goal = self._goal(target, case.probabilities)
         if goal.reached(case.probabilities):
-            why_not = whynot.already_there(goal, float(goal.chances(case.probabilities)))
+            why_not = whynot.already_there(goal, float(goal.figures(case.probabilities)))
             return Multiverse((), (), why_not=why_not, goal=goal)
         if self.steps == "rows":
             candidates = self._candidates(goal, self._among(among))
@@ -441,7 +445,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._fitted_steps = self.steps
         self._memory: Memory | None = None
 
-    def _candidates(self, goal: Goal, among: Bools | None = None) -> Candidates:
+    def _candidates(self, goal: Goal | Range, among: Bools | None = None) -> Candidates:
         return self._records.candidates(goal, stop_at_first=self.stop_at_first, among=among)
 
     def _among(self, rows: Any) -> Bools | None:
@@ -466,12 +470,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return Case(point, self.probabilities_[vertex], vertex)
         return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
 
-    def _goal(self, target: Any, current: Floats) -> Goal:
-        """What was asked for, in the model's classes."""
+    def _goal(self, target: Any, current: Floats) -> Goal | Range:
+        """What was asked for, in the model's classes or as a range of its numbers."""
+        if not len(self.classes_):
+            return range_of(target)
         return goal_of(target, self.classes_.tolist(), current, self.threshold)
 
     def _ask(self, terrain: Terrain, points: Floats) -> Floats:
-        return models.probabilities(self.model, terrain.decode(points), len(points))
+        return models.answers(self.model, terrain.decode(points), len(points))
 
     def _neighbourhood(self, terrain: Terrain, points: Floats) -> Neighbourhood:
         return Neighbourhood(

@@ -1,4 +1,4 @@
-"""Models as facelift sees them: tables in, one probability per class out; and a small one."""
+"""Models as facelift sees them: tables in, probabilities or numbers out; and a small one."""
 
 from __future__ import annotations
 
@@ -11,28 +11,79 @@ from facelift.errors import InvalidModel
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
-    """What the model says of every row; shape (n, classes). Anything else is one clear error."""
-    ask = getattr(model, "predict_proba", None)
-    if ask is None:
-        if not callable(model):
-            raise InvalidModel(
-                f"{type(model).__name__} has no predict_proba and cannot be called; give a "
-                "classifier with predict_proba (wrap one without in CalibratedClassifierCV), or a "
-                "function from rows to probabilities."
-            )
-        ask = model
+    """What a classifier says of every row; (n, classes). Anything else is one clear error."""
+    return _checked(_answer(model, table, n_rows), n_rows)
+
+
+def answers(model: Any, table: Any, n_rows: int) -> Floats:
+    """What any model says of every row: (n, classes) probabilities, or (n, 1) predicted numbers.
+
+    Predicted numbers are what a regressor gives, or a function that returns one per row.
+    """
+    answer = _answer(model, table, n_rows)
+    if is_regressor(model) and answer.ndim == 2 and answer.shape[1] == 1:
+        answer = answer[:, 0]
+    if answer.ndim != 1:
+        return _checked(answer, n_rows)
+    if len(answer) != n_rows:
+        raise InvalidModel(f"The model returned {len(answer)} numbers for {n_rows} rows.")
+    if not np.isfinite(answer).all():
+        rows = int((~np.isfinite(answer)).sum())
+        raise InvalidModel(f"The model returned NaN or infinity for {rows} of {n_rows} rows.")
+    return answer[:, np.newaxis]
+
+
+def check_no_labels(model: Any, answer: Floats) -> None:
+    """An error if one number per row is always 0 or 1, as a classifier's decisions are."""
+    if answer.shape[1] == 1 and not is_regressor(model) and np.isin(answer, (0.0, 1.0)).all():
+        _checked(answer[:, 0], len(answer))
+
+
+def is_regressor(model: Any) -> bool:
+    """Whether scikit-learn takes a model for a regressor; a function is none.
+
+    >>> from sklearn.linear_model import LinearRegression, LogisticRegression
+    >>> is_regressor(LinearRegression()), is_regressor(LogisticRegression()), is_regressor(len)
+    (True, False, False)
+    """
+    from sklearn.base import is_regressor as known
+
+    return hasattr(model, "predict") and hasattr(model, "get_params") and bool(known(model))
+
+
+def _answer(model: Any, table: Any, n_rows: int) -> Floats:
     try:
-        answer = ask(table)
+        answer = _ask(model)(table)
+    except InvalidModel:
+        raise
     except Exception as fault:  # whatever goes wrong inside a model, it is the model's
         told = " ".join(str(fault).split())
         raise InvalidModel(
             f"The model could not answer for {n_rows} rows; {type(fault).__name__}: {told}"
         ) from fault
-    return _checked(_numbers(answer), n_rows)
+    return _numbers(answer)
+
+
+def _ask(model: Any) -> Any:
+    """The function that answers for a table."""
+    ask = getattr(model, "predict_proba", None)
+    if ask is None and is_regressor(model):
+        ask = model.predict
+    if ask is None and callable(model):
+        ask = model
+    if ask is None:
+        raise InvalidModel(
+            f"{type(model).__name__} has no predict_proba and cannot be called; give a "
+            "classifier with predict_proba (wrap one without in CalibratedClassifierCV), a "
+            "regressor, or a function from rows to probabilities or numbers."
+        )
+    return ask
 
 
 def class_labels(model: Any, n_classes: int) -> tuple[Any, ...]:
-    """Labels of the model's probability columns: its `classes_`, or 0, 1, 2 and so on."""
+    """Labels of the model's columns: its `classes_`, or 0, 1, 2 and so on; none of one number."""
+    if n_classes == 1:
+        return ()
     labels = np.asarray(getattr(model, "classes_", np.arange(n_classes))).tolist()
     if len(labels) != n_classes:
         raise InvalidModel(
@@ -47,11 +98,29 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
     The size the paper uses for tables, with a little more regularisation. Ordered and other
     categories, text and booleans are one-hot; numbers are standardised.
     """
+    from sklearn.neural_network import MLPClassifier
+
+    return _fitted(MLPClassifier, X, y, seed)
+
+
+def small_regressor(X: Any, y: Any, *, seed: int = 0) -> Any:
+    """The same network for a number: `small_classifier`'s size, on a standardised outcome."""
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.neural_network import MLPRegressor
+    from sklearn.preprocessing import StandardScaler
+
+    def network(**settings: Any) -> Any:
+        return TransformedTargetRegressor(MLPRegressor(**settings), transformer=StandardScaler())
+
+    return _fitted(network, X, y, seed)
+
+
+def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
+    """A network of 50 neurons on one-hot and scaled columns, fitted."""
     import warnings
 
     from sklearn.compose import ColumnTransformer, make_column_selector
     from sklearn.exceptions import ConvergenceWarning
-    from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -63,12 +132,16 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
             ("levels", OneHotEncoder(handle_unknown="ignore"), others),
         ]
     )
-    network = MLPClassifier(
-        (50,), alpha=3.0, learning_rate_init=0.005, max_iter=500, random_state=seed
+    made = network(
+        hidden_layer_sizes=(50,),
+        alpha=3.0,
+        learning_rate_init=0.005,
+        max_iter=500,
+        random_state=seed,
     )
     with warnings.catch_warnings():  # a network stopped early still answers; no one can act on it
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return make_pipeline(columns, network).fit(X, y)
+        return make_pipeline(columns, made).fit(X, y)
 
 
 def _numbers(answer: Any) -> Floats:

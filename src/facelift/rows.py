@@ -16,7 +16,7 @@ from facelift.graph.rows import Neighbourhood, attached
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
@@ -59,7 +59,9 @@ class Records:
     hood: Neighbourhood
     probabilities: Floats
     enterable: Bools
-    _remembered: dict[tuple[Goal, bool], Candidates] = field(default_factory=dict, repr=False)
+    _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
+        default_factory=dict, repr=False
+    )
 
     @cached_property
     def lookup(self) -> Lookup:
@@ -67,7 +69,7 @@ class Records:
         return Lookup(self.graph.points)
 
     def candidates(
-        self, goal: Goal, *, stop_at_first: bool = False, among: Bools | None = None
+        self, goal: Goal | Range, *, stop_at_first: bool = False, among: Bools | None = None
     ) -> Candidates:
         """Records that have the outcome and may be entered, of those allowed if not all are."""
         if among is not None:
@@ -91,7 +93,7 @@ class Records:
         found[vertices == len(self.probabilities)] = case.probabilities
         return np.asarray(found)
 
-    def _candidates(self, goal: Goal, stop_at_first: bool, among: Bools) -> Candidates:
+    def _candidates(self, goal: Goal | Range, stop_at_first: bool, among: Bools) -> Candidates:
         allowed = self.enterable & among
         mask = goal.reached(self.probabilities) & allowed
         graph = absorbing(self.graph, mask) if stop_at_first else self.graph
@@ -99,7 +101,7 @@ class Records:
 
 
 def through_rows(
-    records: Records, case: Case, goal: Goal, candidates: Candidates, wanted: Wanted
+    records: Records, case: Case, goal: Goal | Range, candidates: Candidates, wanted: Wanted
 ) -> Multiverse:
     """Journeys from one record to the next, to the nearest of the candidates."""
     graph, vertex = records.placed(case, candidates.graph)
@@ -111,19 +113,21 @@ def through_rows(
     return told(found, partial(records.answers, case), goal, records.terrain)
 
 
-def _no_row(records: Records, goal: Goal, candidates: Candidates, n_in_reach: int) -> WhyNot:
-    best = float(goal.chances(records.probabilities[candidates.allowed]).max(initial=0.0))
+def _no_row(
+    records: Records, goal: Goal | Range, candidates: Candidates, n_in_reach: int
+) -> WhyNot:
+    best = goal.best(records.probabilities[candidates.allowed])
     n_candidates = int(candidates.mask.sum())
     if n_candidates == 0:
         return whynot.no_candidate(goal, best)
-    return whynot.no_route(n_candidates, n_in_reach, best)
+    return whynot.no_route(n_candidates, n_in_reach, best, goal)
 
 
-def _closest(records: Records, graph: Graph, vertex: int, goal: Goal) -> Floats | None:
-    """Of the records in reach, the one with the best chance; None if there is none."""
+def _closest(records: Records, graph: Graph, vertex: int, goal: Goal | Range) -> Floats | None:
+    """Of the records in reach, the one nearest to the goal; None if there is none."""
     reached = np.flatnonzero(np.isfinite(forward(graph, vertex).costs[: len(records.graph)]))
     reached = reached[reached != vertex]
     if not len(reached):
         return None
-    best = reached[np.argmax(goal.chances(records.probabilities[reached]))]
+    best = reached[np.argmax(goal.merit(records.probabilities[reached]))]
     return np.asarray(records.graph.points[best])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from facelift.cli.inputs import range_ends
 from facelift.cli.running import NO_WAY, UsageError
 from facelift.errors import nearest_name
 
@@ -37,13 +38,26 @@ def explained(
 
 
 def label_of(explainer: Any, target: str | None) -> Any:
-    """The outcome wanted as the model's own label; None for the other of two."""
+    """The outcome wanted as the model's own label, or a range; None for the other of two."""
+    if not len(explainer.classes_):
+        return _range(target)
     labels = {str(label): label for label in explainer.classes_.tolist()}
     if target is not None and target not in labels:
         raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
     if target is None and len(labels) > 2:
         raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
     return None if target is None else labels[target]
+
+
+def _range(target: str | None) -> tuple[float | None, float | None]:
+    """The range wanted of a predicted number, such as "100..200", "120.." or "..80"."""
+    ends = range_ends(target)
+    if ends is None:
+        raise UsageError(
+            "The model predicts a number; give the range wanted as --target LOW..HIGH, "
+            f"either may be left out, got {target!r}."
+        )
+    return ends
 
 
 def show(multiverse: Multiverse, title: str, json_output: bool) -> int:

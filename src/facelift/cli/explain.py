@@ -53,7 +53,9 @@ def explain(
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
-    model, terrain, table = prepared(data, row, target_column, model_path, trust_pickle, rules)
+    model, terrain, table = prepared(
+        data, row, target_column, model_path, trust_pickle, rules, target
+    )
     limits = {"max_steps": max_steps, "threshold": threshold}
     multiverse = explained(model, terrain, table, row, target, ways, steps, **limits)
     if rules is None:

@@ -114,7 +114,9 @@ def _own_guide(
         check_row(row, table)
         multiverse = _loaded(explainer, load_model(model_path, trust_pickle), table, row, target)
     else:
-        model, terrain, table = prepared(data, row, target_column, model_path, trust_pickle, rules)
+        model, terrain, table = prepared(
+            data, row, target_column, model_path, trust_pickle, rules, target
+        )
         multiverse = explained(model, terrain, table, row, target, ways, steps)
     return Guide(multiverse, title=f"Row {row}", picture=shape)
 

@@ -21,6 +21,7 @@ def prepared(
     model_path: Path | None,
     trust_pickle: bool,
     rules: Path | None,
+    target: str | None = None,
 ) -> tuple[Any, Any, pd.DataFrame]:
     """A model, the terrain and the table, from what was named on the command line."""
     from facelift.terrain.rules import read_rules
@@ -40,7 +41,7 @@ def prepared(
         terrain = read_rules(rules, terrain)
     if model is None:
         click.echo("Training a small model (50 neurons) on the table …", err=True)
-        model = _trained(table, outcome)
+        model = _trained(table, outcome, range_ends(target) is not None)
     return model, terrain, table
 
 
@@ -93,8 +94,27 @@ def check_row(row: int, table: pd.DataFrame) -> None:
         raise UsageError(f"There is no row {row}; rows run from 0 to {len(table) - 1}.")
 
 
-def _trained(table: pd.DataFrame, outcome: pd.Series[Any]) -> Any:
-    from facelift.models import small_classifier
+def range_ends(target: str | None) -> tuple[float | None, float | None] | None:
+    """The ends of a range such as "100..200", "120.." or "..80"; None if it is none.
+
+    >>> range_ends("120.."), range_ends("-1.5..2"), range_ends("good"), range_ends("..")
+    ((120.0, None), (-1.5, 2.0), None, None)
+    """
+    low, dots, high = (target or "").partition("..")
+    try:
+        ends = (float(low) if low else None, float(high) if high else None)
+    except ValueError:
+        return None
+    return ends if dots and ends != (None, None) else None
+
+
+def _trained(table: pd.DataFrame, outcome: pd.Series[Any], predicts: bool) -> Any:
+    import pandas as pd
+
+    from facelift.models import small_classifier, small_regressor
+
+    if predicts and pd.api.types.is_numeric_dtype(outcome.dtype):
+        return small_regressor(table, outcome)
 
     if outcome.nunique() < 2:
         raise InvalidData(f"Column {outcome.name!r} has one outcome only: {outcome.iloc[0]!r}.")

@@ -24,7 +24,9 @@ target_column = click.option(
     "--target-column", help="Column of the outcome; a small model is trained on it."
 )
 target = click.option(
-    "--target", help="Outcome wanted; any other than the predicted when left out."
+    "--target",
+    help="Outcome wanted; any other than the predicted when left out. Of a predicted number, the "
+    "range wanted: 100..200, 120.. or ..80.",
 )
 model = click.option(
     "--model",

@@ -33,6 +33,7 @@ from facelift.guide.walk import (
     Walk,
 )
 from facelift.multiverse.exploration import Route, plain_route
+from facelift.multiverse.goal import Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.tidy import coordinate_rows
@@ -179,9 +180,11 @@ class Guide:
         return dict(zip(names, frame.astype(object).iloc[0].tolist(), strict=True))
 
     @cached_property
-    def target(self) -> list[Any]:
-        """The outcomes wanted, as the model's own labels."""
+    def target(self) -> Any:
+        """The outcomes wanted, as the model's own labels; or the range of its numbers."""
         explainer, goal = self._check_can_replan(), self.multiverse.goal
+        if isinstance(goal, Range):
+            return goal.low, goal.high
         wanted = () if goal is None else goal.target
         return [label for label in explainer.classes_.tolist() if str(label) in wanted]
 
@@ -241,7 +244,7 @@ class Guide:
     def _answers(self, points: Floats, n_classes: int) -> Floats:  # noqa: ARG002  (an Answer)
         explainer = self._check_can_replan()
         table = explainer.terrain_.decode(points)
-        return models.probabilities(explainer.model, table, len(points))
+        return models.answers(explainer.model, table, len(points))
 
     def _stepped(self, walk: Walk, vertex: int) -> Walk:
         plan = self.plan(walk)
@@ -249,7 +252,7 @@ class Guide:
         if option is None:
             raise InvalidInput(f"The step to {vertex} is none of those offered here.")
         changes = () if self.picture else plan.changes(option.start, vertex)
-        event = Event("step", changes, option.cost, plan.chance, plan.chances[vertex])
+        event = Event("step", changes, option.cost, plan.figure, plan.figures[vertex])
         return replace(
             plan.walk,
             walked=(*walk.walked, vertex),
@@ -284,8 +287,8 @@ class Guide:
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
         point = self._encoded({**plan.row, **values})
         row = plan.rows(point[np.newaxis, :])[0]
-        after = replace(plan, point=point, position=None).chance
-        event = Event("other", changed(plan.row, row), 0.0, plan.chance, after)
+        after = replace(plan, point=point, position=None).figure
+        event = Event("other", changed(plan.row, row), 0.0, plan.figure, after)
         settled = replace(self._settled(walk), past=(*walk.past, event))
         return replace(settled, origin=tuple(row.values()))
 

@@ -16,6 +16,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.routes import forward
 from facelift.guide.walk import Change, Name, Walk
 from facelift.multiverse.exploration import Route, journeys_to
+from facelift.multiverse.goal import Goal, Range, number_words
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.navigation import Option, Position
@@ -93,10 +94,15 @@ class Plan:
         """Next steps, the most helpful first."""
         return [] if self.position is None or self.arrived else self.position.options()
 
-    @cached_property
+    @property
     def chance(self) -> float | None:
-        """The chance here."""
-        return self._chance(self.answer)
+        """The chance here; None where the model predicts a number."""
+        return None if isinstance(self.multiverse.goal, Range) else self.figure
+
+    @cached_property
+    def figure(self) -> float | None:
+        """What is told of the place here: the chance, or the predicted number."""
+        return self._figure(self.answer)
 
     @cached_property
     def answer(self) -> Floats | None:
@@ -120,21 +126,40 @@ class Plan:
     @cached_property
     def chances(self) -> dict[int, float | None]:
         """The chance at every vertex of the ways and next steps."""
-        return {vertex: self._chance(answer) for vertex, answer in self.answers.items()}
+        predicts = isinstance(self.multiverse.goal, Range)
+        return dict.fromkeys(self.figures) if predicts else self.figures
+
+    @cached_property
+    def figures(self) -> dict[int, float | None]:
+        """The chance, or the predicted number, at every vertex of the ways and next steps."""
+        return {vertex: self._figure(answer) for vertex, answer in self.answers.items()}
+
+    @property
+    def measure(self) -> str:
+        """What a figure is: a chance, or predicted."""
+        goal = self.multiverse.goal
+        return "chance" if goal is None else goal.measure
+
+    def outlook(self, figure: float | None) -> str:
+        """A figure in words; a dash where there is none."""
+        if figure is None:
+            return "–"
+        predicts = isinstance(self.multiverse.goal, Range)
+        return number_words(figure) if predicts else f"{figure:.0%}"
 
     def seen_as(self, answer: Floats | None) -> tuple[str, float] | None:
         """The likeliest outcome by an answer of the model, and its probability."""
         goal = self.multiverse.goal
-        if goal is None or answer is None:
+        if not isinstance(goal, Goal) or answer is None:
             return None
         likeliest = int(np.argmax(answer))
         return goal.classes[likeliest], round(float(answer[likeliest]), DIGITS)
 
-    def _chance(self, answer: Floats | None) -> float | None:
+    def _figure(self, answer: Floats | None) -> float | None:
         goal = self.multiverse.goal
         if goal is None or answer is None:
             return None
-        return round(float(goal.chances(answer)), DIGITS)
+        return round(float(goal.figures(answer)), DIGITS)
 
     @cached_property
     def values(self) -> dict[int, dict[str, Any]]:

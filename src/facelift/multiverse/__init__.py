@@ -4,7 +4,7 @@ from facelift.multiverse.bridging import bridge
 from facelift.multiverse.closing import points_of_no_return
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.families import Family
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.survey import Survey
@@ -15,6 +15,7 @@ __all__ = [
     "Goal",
     "Journey",
     "Multiverse",
+    "Range",
     "Survey",
     "WhyNot",
     "bridge",

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from facelift.arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SCHEMA = "facelift/multiverse/1"
 
 T = TypeVar("T")
+
+_PER_WAYPOINT = ("chances", "predictions", "rarity", "times")
 
 
 def to_json(multiverse: Multiverse) -> str:
@@ -77,9 +79,14 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
         journeys,
         destinations,
         why_not=_validated(WhyNot, content["why_not"]),
-        goal=_validated(Goal, content["goal"]),
+        goal=_goal(content["goal"]),
         survey=_validated(Survey, content["survey"]),
     )
+
+
+def _goal(content: Any) -> Goal | Range | None:
+    predicts = isinstance(content, dict) and "low" in content
+    return _validated(Range, content) if predicts else _validated(Goal, content)
 
 
 def _validated(kind: type[T], content: Any) -> T | None:
@@ -104,6 +111,7 @@ def _journey(journey: Journey) -> dict[str, Any]:
         "cost": journey.cost,
         "probabilities": _numbers(journey.probabilities),
         "chances": _numbers(journey.chances),
+        "predictions": _numbers(journey.predictions),
         "rarity": _numbers(journey.rarity),
         "times": _numbers(journey.times),
         "period": journey.period,
@@ -123,6 +131,7 @@ def _read_journey(
         index(content["own"]),
         probabilities=_maybe_floats(content["probabilities"]),
         chances=_maybe_floats(content["chances"]),
+        predictions=_maybe_floats(content.get("predictions")),
         rarity=_maybe_floats(content["rarity"]),
         times=_maybe_floats(content["times"]),
         period=content["period"],
@@ -135,7 +144,7 @@ def _read_journey(
 def _check_parts(journey: Journey, n_destinations: int) -> None:
     """Raise an error unless the parts of a journey fit each other."""
     k = len(journey.vertices)
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("chances", "rarity", "times"), (k,))
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_PER_WAYPOINT, (k,))
     shapes["remaining"] = (k, n_destinations)
     for name, shape in shapes.items():
         array = getattr(journey, name)

@@ -1,9 +1,11 @@
-"""What was asked for: the outcome, and how sure the model must be of it."""
+"""What was asked for: an outcome and how sure the model must be of it, or a range of numbers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,116 @@ class Goal:
         """Whether the chance reaches the threshold, up to the noise of adding up classes."""
         return self.chances(probabilities) >= self.threshold * (1 - TOLERANCE)
 
+    @property
+    def n_answers(self) -> int:
+        """How many numbers the model gives per row: one per class."""
+        return len(self.classes)
+
+    @property
+    def measure(self) -> str:
+        """What is told of a waypoint."""
+        return "chance"
+
+    @property
+    def needs(self) -> str:
+        """What must be reached, in short."""
+        return f"{self.threshold:.0%}"
+
+    @property
+    def needed(self) -> str:
+        """What must be reached, in words."""
+        return f"a chance of {self.needs} for {self}"
+
+    def merit(self, answers: Floats) -> Floats:
+        """How near answers come to the goal; the higher the better."""
+        return self.chances(answers)
+
+    def figures(self, answers: Floats) -> Floats:
+        """What is told of each answer: its chance."""
+        return self.chances(answers)
+
+    def best(self, answers: Floats) -> float:
+        """The best chance among answers; 0 where there are none."""
+        return float(self.chances(answers).max(initial=0.0))
+
+    def words(self, figure: float) -> str:
+        """A chance as one would say it."""
+        return f"{figure:.1%}"
+
+
+@dataclass(frozen=True)
+class Range:
+    """A range that the model's number must fall into, ends included; None leaves an end open.
+
+    >>> wanted = Range(120.0, None)
+    >>> str(wanted), wanted.reached(np.array([[119.0], [120.0]])).tolist()
+    ('120 or more', [False, True])
+    """
+
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.high is None:
+            return f"{number_words(self.low or 0.0)} or more"
+        if self.low is None:
+            return f"{number_words(self.high)} or less"
+        return f"{number_words(self.low)} to {number_words(self.high)}"
+
+    def reached(self, answers: Floats) -> Bools:
+        """Whether the predicted number lies in the range."""
+        return self.merit(answers) >= 0
+
+    @property
+    def n_answers(self) -> int:
+        """How many numbers the model gives per row."""
+        return 1
+
+    @property
+    def measure(self) -> str:
+        """What is told of a waypoint."""
+        return "predicted"
+
+    @property
+    def needs(self) -> str:
+        """What must be reached, in short."""
+        return str(self)
+
+    @property
+    def needed(self) -> str:
+        """What must be reached, in words."""
+        return f"a predicted {self}"
+
+    def merit(self, answers: Floats) -> Floats:
+        """Minus the distance of the predicted number to the range; 0 within."""
+        values = self.figures(answers)
+        below = 0.0 if self.low is None else np.minimum(values - self.low, 0.0)
+        above = 0.0 if self.high is None else np.minimum(self.high - values, 0.0)
+        return np.asarray(below + above)
+
+    def figures(self, answers: Floats) -> Floats:
+        """What is told of each answer: the predicted number."""
+        return np.asarray(answers[..., 0])
+
+    def best(self, answers: Floats) -> float:
+        """The predicted number nearest to the range; NaN where there are no answers."""
+        return (
+            float(self.figures(answers)[np.argmax(self.merit(answers))]) if len(answers) else np.nan
+        )
+
+    def words(self, figure: float) -> str:
+        """A predicted number as one would say it."""
+        return number_words(figure)
+
+
+def number_words(value: float) -> str:
+    """A predicted number as one would say it: four digits, and all of those before the point.
+
+    >>> number_words(181250.4), number_words(0.123456), number_words(120.0)
+    ('181,250', '0.1235', '120')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
 
 def goal_of(target: Any, classes: Sequence[Any], current: Floats, threshold: float) -> Goal:
     """What a target asks for: a class label or several; None for the other of two.
@@ -55,6 +167,37 @@ def goal_of(target: Any, classes: Sequence[Any], current: Floats, threshold: flo
     names = tuple(map(str, classes))
     columns = _columns(target, list(classes), current)
     return Goal(tuple(names[i] for i in columns), threshold, names)
+
+
+def range_of(target: Any) -> Range:
+    """The range that a target asks for: a lowest and a highest number, of which one may be open.
+
+    >>> range_of((None, 80))
+    Range(low=None, high=80.0)
+    """
+    if target is None or isinstance(target, str | bytes) or not isinstance(target, Iterable):
+        raise InvalidInput(
+            "The model answers with one number per row; give the range wanted as "
+            f"target=(low, high), either of which may be None, got {target!r}. (A classifier must "
+            "answer with one probability column per class; for one probability p of class 1 return "
+            "np.column_stack([1 - p, p]).)"
+        )
+    ends = tuple(target)
+    if len(ends) != 2 or not all(_is_end(end) for end in ends):
+        raise InvalidInput(f"A range is two numbers, either may be None; got {ends}.")
+    low, high = (None if end is None or math.isinf(end) else float(end) for end in ends)
+    if low is None and high is None:
+        raise InvalidInput("A range needs at least one end; any number is reached already.")
+    upside_down = ends[0] == math.inf or ends[1] == -math.inf
+    if upside_down or (low is not None and high is not None and low > high):
+        raise InvalidInput(f"The range is upside down: {ends}; give the lower end first.")
+    return Range(low, high)
+
+
+def _is_end(end: Any) -> bool:
+    return end is None or (
+        isinstance(end, Real) and not isinstance(end, bool) and not math.isnan(end)
+    )
 
 
 def _columns(target: Any, known: list[Any], current: Floats) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from facelift import geometry
 from facelift.arrays import Bools, Floats, Ints, frozen
+from facelift.multiverse.goal import number_words
 from facelift.multiverse.notebook import journey_html
 from facelift.multiverse.tidy import journey_table
 
@@ -26,9 +27,10 @@ class Journey:
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
     (k, classes) holds what it says at every waypoint and `chances` (k,) the probability of the
-    target; where there is a table, `decode` turns waypoints into its rows. Where states were made
-    up, `rarity` (k,) says how far each is from real records (up to 1 is plausible); where changes
-    take time, `times` (k,) is the earliest each waypoint can be reached, in units of `period`.
+    target; `predictions` (k,) stand in their place where it predicts a number. Where there is a
+    table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
+    how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
+    is the earliest each waypoint can be reached, in units of `period`.
     """
 
     vertices: Ints
@@ -42,10 +44,11 @@ class Journey:
     times: Floats | None = None
     period: str = ""
     decode: Callable[[Floats], pd.DataFrame] | None = None
+    predictions: Floats | None = None
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
-        told = (self.probabilities, self.chances, self.rarity, self.times)
+        told = (self.probabilities, self.chances, self.predictions, self.rarity, self.times)
         for array in (*arrays, *(each for each in told if each is not None)):
             frozen(array)
 
@@ -108,6 +111,19 @@ class Journey:
         """
         lost = geometry.closes(self.remaining)
         return tuple(tuple(np.flatnonzero(step).tolist()) for step in lost)
+
+    @property
+    def measure(self) -> str:
+        """What the model's word on a waypoint is: chance, predicted, or nothing without a model."""
+        if self.predictions is not None:
+            return "predicted"
+        return "" if self.chances is None else "chance"
+
+    def outlook(self, waypoint: int) -> str:
+        """What the model says at a waypoint, in short: the chance, or the number it predicts."""
+        if self.predictions is not None:
+            return number_words(float(self.predictions[waypoint]))
+        return "" if self.chances is None else f"{self.chances[waypoint]:.0%}"
 
     def to_frame(self) -> pd.DataFrame:
         """The journey as a tidy table: one row per step and feature that changes."""

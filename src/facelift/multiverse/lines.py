@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from facelift.drawing.colours import COLOURS
 from facelift.drawing.parts import Leg, Line
+from facelift.multiverse.goal import Range
 from facelift.multiverse.letters import letter
 from facelift.multiverse.tidy import Change, changes, row_changes, waypoint_rows
 from facelift.multiverse.words import name_words, summary, told_apart
@@ -48,7 +49,8 @@ def _line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Lin
     journey = multiverse[number]
     steps = zip(changes(journey), journey.closes, strict=True)
     legs = [_leg(journey, i, step, lost) for i, (step, lost) in enumerate(steps, start=1)]
-    caption = _outcome(multiverse, journey) + _and_chance(journey, -1)
+    outlook = journey.outlook(-1)
+    caption = _outcome(multiverse, journey) + (f", {outlook}" if outlook else "")
     (total,) = row_changes(waypoint_rows(journey).iloc[[0, -1]])
     return line(letter(number), colour, legs, caption, journey.cost, len(total), similar)
 
@@ -59,7 +61,7 @@ def _leg(journey: Journey, waypoint: int, step: Sequence[Change], lost: tuple[in
         float(journey.step_costs[waypoint - 1]),
         [(name_words(change[0]), told_apart(change)[1]) for change in step],
         summary(step),
-        None if journey.chances is None else float(journey.chances[waypoint]),
+        f"{journey.measure} {journey.outlook(waypoint)}".strip(),
         " ".join(map(letter, lost)),
     )
 
@@ -69,13 +71,9 @@ def _outcome(multiverse: Multiverse, journey: Journey) -> str:
     goal = multiverse.goal
     if goal is None:
         return "there"
-    if len(goal.target) == 1 or journey.probabilities is None:
+    if isinstance(goal, Range) or len(goal.target) == 1 or journey.probabilities is None:
         return str(goal)
     return goal.classes[int(journey.probabilities[-1].argmax())]
-
-
-def _and_chance(journey: Journey, waypoint: int) -> str:
-    return "" if journey.chances is None else f", {journey.chances[waypoint]:.0%}"
 
 
 def leg(
@@ -83,20 +81,23 @@ def leg(
     effort: float,
     said: Sequence[tuple[str, str]],
     words: str,
-    chance: float | None,
+    outlook: str,
     closes: str = "",
     picture: str = "",
     caption: str = "",
 ) -> Leg:
-    """A step of a line; `said` has the names of what changes and their values after it."""
+    """A step of a line; `said` has the names of what changes and their values after it.
+
+    `outlook` is what the model says then, such as "chance 60%"; empty where there is no model.
+    """
     name, value = said[0] if len(said) == 1 else (f"{len(said)} things", "change")
-    chance_words = "" if chance is None else f", chance {chance:.0%}"
+    facts = [f"effort {effort:.2f}"] + ([outlook] if outlook else [])
     return Leg(
         vertex=vertex,
         effort=effort,
         name=name,
         value=f"→ {value}" if len(said) == 1 else value,
-        words=f"{words} (effort {effort:.2f}{chance_words})",
+        words=f"{words} ({', '.join(facts)})",
         closes=closes,
         picture=picture,
         caption=caption,

@@ -16,7 +16,7 @@ from facelift.graph.graph import Graph
 from facelift.markup import text_table
 from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.notebook import multiverse_html
 from facelift.multiverse.question import Question
@@ -36,14 +36,14 @@ class Multiverse(Sequence[Journey]):
     journey's remaining costs. `goal` is what was asked for, where a model was;
     `survey` how far the search went, where states were made up as it went. `graph` and `factual`
     are where the journeys were found, `question` the case and the explainer that was asked (None
-    when read back from JSON). Where no journey was found, `closest` is the point in reach with the
-    best chance, if there is any.
+    when read back from JSON). Where no journey was found, `closest` is the point in reach nearest
+    to the goal, if there is any.
     """
 
     journeys: tuple[Journey, ...]
     destinations: tuple[Ints, ...]
     why_not: WhyNot | None = None
-    goal: Goal | None = None
+    goal: Goal | Range | None = None
     survey: Survey | None = None
     graph: Graph | None = None
     factual: int | None = None
@@ -145,13 +145,15 @@ class Multiverse(Sequence[Journey]):
     def __repr__(self) -> str:
         if not self.journeys:
             return f"Multiverse(empty: {self.why_not})"
-        return text_table(_COLUMNS, _summary(self))
+        return text_table(_columns(self), _summary(self))
 
     def _repr_html_(self) -> str:
         return multiverse_html(self)
 
 
-_COLUMNS = ["journey", "steps", "cost", "chance", "opportunity"]
+def _columns(multiverse: Multiverse) -> list[str]:
+    measure = "chance" if multiverse.goal is None else multiverse.goal.measure
+    return ["journey", "steps", "cost", measure, "opportunity"]
 
 
 def _summary(multiverse: Multiverse) -> list[list[str]]:
@@ -160,7 +162,7 @@ def _summary(multiverse: Multiverse) -> list[list[str]]:
             str(number),
             str(journey.n_steps),
             f"{journey.cost:.3f}",
-            "" if journey.chances is None else f"{journey.chances[-1]:.0%}",
+            journey.outlook(-1),
             f"{score:.2f}",
         ]
         for number, (journey, score) in enumerate(zip(multiverse, multiverse.scores, strict=True))

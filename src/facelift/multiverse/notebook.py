@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
     from facelift.multiverse.multiverse import Multiverse
 
-NOTE = "A chance is the model's own estimate, not a promise."
+NOTES = {
+    "": [],
+    "chance": ["A chance is the model's own estimate, not a promise."],
+    "predicted": ["A predicted number is the model's own estimate, not a promise."],
+}
 
 
 def multiverse_html(multiverse: Multiverse) -> str:
@@ -40,7 +44,7 @@ def multiverse_html(multiverse: Multiverse) -> str:
     parts = [element("p", element("strong", title), _now(multiverse)), Html(drawn)]
     parts.append(_overview(multiverse, colours))
     parts += [_way(multiverse, number, colours) for number in colours]
-    notes = [legend(multiverse)] + ([NOTE] if multiverse[0].chances is not None else [])
+    notes = [legend(multiverse), *NOTES[multiverse[0].measure]]
     return card(*parts, element("p", "\n".join(notes), class_="quiet"))
 
 
@@ -65,20 +69,21 @@ def _title(multiverse: Multiverse) -> str:
 
 def _now(multiverse: Multiverse) -> str:
     """What the model says now, and what is needed."""
-    start, goal = multiverse[0].chances, multiverse.goal
-    if start is None or goal is None:
+    start, goal = multiverse[0], multiverse.goal
+    if goal is None or not start.measure:
         return ""
-    return f" · chance now {start[0]:.0%}, needed {goal.threshold:.0%}"
+    return f" · {start.measure} now {start.outlook(0)}, needed {goal.needs}"
 
 
 def _overview(multiverse: Multiverse, colours: dict[int, int]) -> Html:
-    columns = ["way", "steps", "effort", "chance", "what changes", "serves others"]
+    measure = multiverse[0].measure or "chance"
+    columns = ["way", "steps", "effort", measure, "what changes", "serves others"]
     rows = [
         [
             _badge(number, colours),
             journey.n_steps,
             f"{journey.cost:.2f}",
-            _percent(journey, -1),
+            journey.outlook(-1),
             what_changes(journey),
             "–" if np.isnan(score) else f"{score:.0%}",
         ]
@@ -102,7 +107,7 @@ def _steps(journey: Journey, colours: dict[int, int]) -> Html:
             i,
             ", ".join(map(change_words, step)) or "nothing changes",
             f"{journey.step_costs[i - 1]:.2f}",
-            _percent(journey, i),
+            journey.outlook(i),
             *(_pip(b, effect, colours) for b, effect in enumerate(said[i - 1])),
             f"closes {' '.join(map(letter, lost))}" if lost else "",
         ]
@@ -110,7 +115,7 @@ def _steps(journey: Journey, colours: dict[int, int]) -> Html:
             zip(changes(journey), journey.closes, strict=True), start=1
         )
     ]
-    return bare_table(["", "step", "effort", "chance", *letters, ""], rows)
+    return bare_table(["", "step", "effort", journey.measure or "chance", *letters, ""], rows)
 
 
 def _pip(destination: int, effect: str, colours: dict[int, int]) -> Html:
@@ -126,7 +131,3 @@ def _badge(number: int, colours: dict[int, int]) -> Html:
 def _colour(number: int, colours: dict[int, int]) -> str:
     """The colour of a way on the map; those that are not on it are quiet."""
     return COLOURS[colours[number]] if number in colours else QUIET
-
-
-def _percent(journey: Journey, waypoint: int) -> str:
-    return "" if journey.chances is None else f"{journey.chances[waypoint]:.0%}"

@@ -8,23 +8,24 @@ from dataclasses import replace
 import numpy as np
 
 from facelift.arrays import Floats, Ints, slices
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
 
 
 def told(
-    found: Multiverse, answers: Callable[[Ints], Floats], goal: Goal, terrain: Terrain
+    found: Multiverse, answers: Callable[[Ints], Floats], goal: Goal | Range, terrain: Terrain
 ) -> Multiverse:
     """The multiverse with its goal, and its journeys told; `answers` gives what vertices get."""
     said = answers(np.concatenate([journey.vertices for journey in found]))
-    chances = goal.chances(said)
+    figures, predicts = goal.figures(said), isinstance(goal, Range)
     parts = slices(len(journey.vertices) for journey in found)
     journeys = tuple(
         replace(
             journey,
             probabilities=said[part],
-            chances=chances[part],
+            chances=None if predicts else figures[part],
+            predictions=figures[part] if predicts else None,
             times=terrain.earliest(journey.waypoints) if terrain.period else None,
             period=terrain.period,
             decode=terrain.to_pandas,

@@ -50,26 +50,29 @@ def journey_table(journey: Journey) -> pd.DataFrame:
 
     `open` counts the alternatives kept open so far; `closes` numbers the destinations that the step
     puts out of reach for good.
+    The column `probability` is called `prediction` where the model predicts a number.
     """
     kept: Bools = journey.kept_open
     n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
     records = [
-        (i + 1, *change, _chance(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i])
+        (i + 1, *change, _figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i])
         for i, step in enumerate(changes(journey))
         for change in step
     ]
-    return pd.DataFrame(records, columns=COLUMNS)
+    table = pd.DataFrame(records, columns=COLUMNS)
+    predicts = journey.predictions is not None
+    return table.rename(columns={"probability": "prediction"}) if predicts else table
 
 
 def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
     """The tables of all journeys below each other, numbered by a first column `journey`."""
-    tables = [
-        journey.to_frame().assign(journey=number)[["journey", *COLUMNS]]
-        for number, journey in enumerate(journeys)
-    ]
+    tables = [journey.to_frame() for journey in journeys]
+    for number, table in enumerate(tables):
+        table.insert(0, "journey", number)
     empty = pd.DataFrame(columns=["journey", *COLUMNS])
     return pd.concat(tables, ignore_index=True) if tables else empty
 
 
-def _chance(journey: Journey, waypoint: int) -> float:
-    return float("nan") if journey.chances is None else float(journey.chances[waypoint])
+def _figure(journey: Journey, waypoint: int) -> float:
+    figures = journey.chances if journey.predictions is None else journey.predictions
+    return float("nan") if figures is None else float(figures[waypoint])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.survey import Survey
 
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
@@ -17,7 +17,8 @@ class WhyNot:
     """The reason there is no journey, in a word, in a sentence, and what would help.
 
     `best_chance` is the highest probability of the target there is among the vertices one may
-    pass through; `n_candidates` how many reach the threshold, `n_in_reach` how many vertices can
+    pass through (`best_predicted` the number nearest to the range wanted, where the model gives
+    numbers); `n_candidates` how many reach the threshold, `n_in_reach` how many vertices can
     be reached at all.
     """
 
@@ -27,40 +28,46 @@ class WhyNot:
     best_chance: float | None = None
     n_candidates: int | None = None
     n_in_reach: int | None = None
+    best_predicted: float | None = None
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
 
-def already_there(goal: Goal, chance: float) -> WhyNot:
+def already_there(goal: Goal | Range, figure: float) -> WhyNot:
     """The factual has the outcome that was asked for."""
-    message = f"Nothing needs to change: the model already gives {goal} ({chance:.0%})."
-    return WhyNot("already there", message, "", best_chance=chance)
+    message = f"Nothing needs to change: the model already gives {goal} ({figure:.0%})."
+    if isinstance(goal, Range):
+        message = (
+            f"Nothing needs to change: the model predicts {goal.words(figure)}, within {goal}."
+        )
+    return _with_best(WhyNot("already there", message, ""), goal, figure)
 
 
-def no_candidate(goal: Goal, best: float) -> WhyNot:
-    """No record reaches the threshold."""
+def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
+    """No record reaches the threshold, or the range."""
     message = (
-        f"No record within the bounds reaches a chance of {goal.threshold:.0%} for {goal}; "
-        f"the best there is has {best:.1%}."
+        f"No record within the bounds reaches {goal.needed}; the best there is has "
+        f"{goal.words(best)}."
     )
-    lower = math.floor(best * 1000) / 1000
-    hint = f"A threshold of {lower:.3f} or less would have candidates." if lower > 0 else ""
-    return WhyNot("no candidate", message, hint, best_chance=best, n_candidates=0)
+    found = WhyNot("no candidate", message, _would_do(goal, best), n_candidates=0)
+    return _with_best(found, goal, best)
 
 
-def no_state(goal: Goal, best: float, survey: Survey, max_steps: int) -> WhyNot:
-    """No state that single actions lead to reaches the threshold."""
+def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) -> WhyNot:
+    """No state that single actions lead to reaches the threshold, or the range."""
     message = (
-        f"None of {survey.n_states:,} states within {max_steps} steps reaches a chance of "
-        f"{goal.threshold:.0%} for {goal}; the best has {best:.1%}."
+        f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.needed}; "
+        f"the best has {goal.words(best)}."
     )
     if survey.n_states == 1:
-        message = f"The rules allow no change at all; the chance of {goal} stays {best:.1%}."
+        what = f"chance of {goal}" if isinstance(goal, Goal) else "predicted number"
+        message = f"The rules allow no change at all; the {what} stays {goal.words(best)}."
     hint = "Loosen a rule, allow more steps (max_steps) or rarer states (plausibility)."
     if survey.stopped == "budget":
         hint = "The budget of states was spent: raise max_states. " + hint
-    return WhyNot("no candidate", message, hint, best_chance=best, n_in_reach=survey.n_states)
+    found = WhyNot("no candidate", message, hint, n_in_reach=survey.n_states)
+    return _with_best(found, goal, best)
 
 
 def not_found(goal: Goal, best: float, n_states: int) -> WhyNot:
@@ -77,18 +84,32 @@ def not_found(goal: Goal, best: float, n_states: int) -> WhyNot:
     return WhyNot("no candidate", message, hint, best_chance=best)
 
 
-def no_route(n_candidates: int, n_in_reach: int, best: float | None = None) -> WhyNot:
+def no_route(
+    n_candidates: int,
+    n_in_reach: int,
+    best: float | None = None,
+    goal: Goal | Range | None = None,
+) -> WhyNot:
     """There are candidates, but no way leads to any of them."""
     message = (
         f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
         f"{n_in_reach} other states are."
     )
     hint = "Loosen a rule (prices, bounds, forbidden changes, max_steps) or raise n_neighbors."
-    return WhyNot(
-        "no route",
-        message,
-        hint,
-        best_chance=best,
-        n_candidates=n_candidates,
-        n_in_reach=n_in_reach,
-    )
+    found = WhyNot("no route", message, hint, n_candidates=n_candidates, n_in_reach=n_in_reach)
+    return _with_best(found, goal, best)
+
+
+def _with_best(found: WhyNot, goal: Goal | Range | None, figure: float | None) -> WhyNot:
+    """The reason with the best figure under its own name: a predicted number is no chance."""
+    if not isinstance(goal, Range):
+        return replace(found, best_chance=figure)
+    return replace(found, best_predicted=None if figure is None or math.isnan(figure) else figure)
+
+
+def _would_do(goal: Goal | Range, best: float) -> str:
+    """What could be asked for instead."""
+    if isinstance(goal, Range):
+        return "" if math.isnan(best) else f"A range that includes {best!r} would have candidates."
+    lower = math.floor(best * 1000) / 1000
+    return f"A threshold of {lower:.3f} or less would have candidates." if lower > 0 else ""

@@ -108,7 +108,7 @@ def _check_consistent(content: Content) -> None:
     n, vertices = len(content.graph), content.vertices
     fits = (
         content.graph.points.shape == (n, content.terrain.n_coordinates)
-        and content.probabilities.shape == (n, len(content.classes))
+        and content.probabilities.shape == (n, len(content.classes) or 1)
         and content.multiplicity.shape == (n,)
         and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)
     )

@@ -50,6 +50,7 @@ class Card:
     effort: float
     before: float | None
     after: float | None
+    outlook: str
     tag: str
     words: str
     picture: str
@@ -119,11 +120,19 @@ def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
         effort=option.cost,
         before=plan.chance,
         after=after,
+        outlook=change_of_outlook(plan, plan.figure, plan.figures[option.end]),
         tag=tag,
         words=_sentence(summary(changes), pips),
         picture=picture,
         difference=drawn,
     )
+
+
+def change_of_outlook(plan: Plan, before: float | None, after: float | None) -> str:
+    """What a step does to the chance, or to the predicted number; empty without a model."""
+    if after is None:
+        return ""
+    return f"{plan.measure} {plan.outlook(before)} → {plan.outlook(after)}"
 
 
 def _seen(guide: Guide, plan: Plan, option: Option) -> str:

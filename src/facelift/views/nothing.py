@@ -10,6 +10,7 @@ from facelift.guide.guide import Guide
 from facelift.guide.limits import Limits
 from facelift.guide.loosening import Loosening, loosenings
 from facelift.guide.plan import Plan, changed
+from facelift.multiverse.goal import Range
 from facelift.multiverse.words import name_words, told_apart
 from facelift.views.cards import ChangeWords
 
@@ -29,6 +30,7 @@ class Nothing:
     headline: str
     text: str
     best: float | None
+    outlook: str
     closest: tuple[ChangeWords, ...]
     loosen: tuple[Loosen, ...]
 
@@ -40,7 +42,8 @@ def nothing(guide: Guide, plan: Plan, goal: str) -> Nothing:
     return Nothing(
         headline if limited else f"Nothing within the rules leads to “{goal}”",
         _text(plan),
-        _best(plan),
+        None if isinstance(plan.multiverse.goal, Range) else _best(plan),
+        f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
         tuple(Loosen(_words(each), each.limits) for each in loosenings(guide, plan.walk)),
     )
@@ -58,7 +61,8 @@ def _text(plan: Plan) -> str:
     )
     if n <= 1:
         return "No change at all is left that leads to a situation like those of real people."
-    best = "" if why_not.best_chance is None else f" The best has a chance of {_best(plan):.0%}"
+    known = why_not.best_chance is not None or why_not.best_predicted is not None
+    best = f" The best has {_WITH[plan.measure]} {plan.outlook(_best(plan))}" if known else ""
     survey = plan.multiverse.survey
     more = survey is not None and survey.stopped == "budget"
     beyond = " The search stopped there: farther away there may be a way." if more else ""
@@ -67,16 +71,19 @@ def _text(plan: Plan) -> str:
 
 def _needed(plan: Plan) -> str:
     goal = plan.multiverse.goal
-    return "" if goal is None else f"; {goal.threshold:.0%} is needed"
+    return "" if goal is None else f"; {goal.needs} is needed"
+
+
+_WITH = {"chance": "a chance of", "predicted": "a predicted"}
 
 
 def _best(plan: Plan) -> float | None:
-    """The best chance among what can be reached."""
+    """The best chance, or predicted number, among what can be reached."""
     closest = plan.multiverse.closest
     if closest is None or plan.multiverse.goal is None:
-        return plan.chance
+        return plan.figure
     said = plan.ask(closest[np.newaxis, :])
-    return None if said is None else float(plan.multiverse.goal.chances(said)[0])
+    return None if said is None else float(plan.multiverse.goal.figures(said)[0])
 
 
 def _closest(plan: Plan) -> tuple[ChangeWords, ...]:

@@ -12,6 +12,7 @@ from facelift.errors import InvalidInput
 from facelift.guide.guide import Guide
 from facelift.guide.limits import Limits
 from facelift.guide.walk import Walk
+from facelift.multiverse.goal import Goal
 from facelift.terrain.rules import rules_text
 
 
@@ -40,7 +41,7 @@ def receipt(guide: Guide, walk: Walk) -> Receipt:
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         steps="a graph of one's own" if explainer is None else str(explainer.steps),
         goal="" if goal is None else str(goal),
-        threshold=None if goal is None else goal.threshold,
+        threshold=goal.threshold if isinstance(goal, Goal) else None,
         data="" if explainer is None else fingerprint(explainer.graph_.points),
         model="" if explainer is None else _model(explainer),
         n_records=0 if explainer is None else int(explainer.multiplicity_.sum()),

@@ -140,12 +140,10 @@ def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
 def _plain(shown: Document, made: dict[str, Any]) -> str:
     """Everything as headings, drawings and tables, for printing and for scripts turned off."""
     header = shown.header
-    chance = "" if header.chance is None else f"chance of {header.goal} {header.chance:.0%}"
-    needs = "" if header.needed is None else f" (needs {header.needed:.0%})"
     parts = [
         f"<h1>{escape(header.title)}</h1>",
         f"<p>{escape(header.facts)}</p>" if header.facts else "",
-        f"<p><strong>{escape(header.outcome)}</strong> {escape(chance + needs)}</p>",
+        f"<p><strong>{escape(header.outcome)}</strong> {escape(header.outlook)}</p>",
         f"<p>{escape(shown.banner)}</p>",
         *(f"<p>{escape(note)}</p>" for note in shown.notes),
     ]
@@ -157,13 +155,13 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         ]
     for way in shown.ways:
         rows = [
-            [str(i), step.words, f"{step.effort:.2f}", _percent(step.chance), step.closes or "–"]
+            [str(i), step.words, f"{step.effort:.2f}", step.outlook, step.closes or "–"]
             for i, step in enumerate(way.steps, start=1)
         ]
         parts.append(
-            f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {_percent(way.chance)}</h2>"
+            f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {escape(way.outlook)}</h2>"
         )
-        parts.append(_table(["", "step", "effort", "chance", "closes"], rows))
+        parts.append(_table(["", "step", "effort", shown.measure, "closes"], rows))
     if shown.history:
         said = [
             ", ".join(f"{c.name}: {c.before} → {c.after}" for c in event.changes)
@@ -202,7 +200,7 @@ _RECEIPT = {
 def _said(value: Any) -> str:
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False) if value else "none"
-    return str(value)
+    return "–" if value is None else str(value)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -211,7 +209,3 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"

@@ -62,7 +62,7 @@ class Settings:
 def settings(guide: Guide, plan: Plan) -> Settings:
     """The limits of a plan; nothing to set where there is no explainer, or for pictures."""
     limits = plan.walk.limits
-    base = None if guide.explainer is None else guide.explainer.threshold
+    base = guide.explainer.threshold if guide.explainer and plan.measure == "chance" else None
     shown, fixed = [], []
     if guide.explainer is not None and guide.picture is None:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}

@@ -10,9 +10,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.notebook import NOTES
 from facelift.multiverse.pips import legend, pips
 from facelift.multiverse.tidy import changes
 from facelift.multiverse.words import change_words, what_changes
@@ -34,8 +36,8 @@ def journey_sentences(journey: Journey) -> list[str]:
     sentences = []
     for i, step in enumerate(changes(journey), start=1):
         facts = [f"keeps {n_open[i]} of {n_ways} ways open"]
-        if journey.chances is not None:
-            facts.insert(0, f"chance {_percent(journey, i - 1)} → {_percent(journey, i)}")
+        if journey.measure:
+            facts.insert(0, f"{journey.measure} {journey.outlook(i - 1)} → {journey.outlook(i)}")
         if journey.times is not None and journey.times[i] > 0:
             facts.append(f"after {_time(journey, i)}")
         sentences.append(f"{', '.join(map(change_words, step))} ({', '.join(facts)})")
@@ -69,15 +71,16 @@ def _empty(multiverse: Multiverse, title: str) -> RenderableType:
 def _heading(multiverse: Multiverse, title: str) -> Text:
     heading = Text(title, style="bold")
     start, goal = multiverse[0], multiverse.goal
-    if start.chances is None or goal is None:
+    if goal is None or not start.outlook(0):
         return heading
-    now = f"chance of {goal} now {_percent(start, 0)}, needed {goal.threshold:.0%}"
+    measure = f"chance of {goal}" if isinstance(goal, Goal) else goal.measure
+    now = f"{measure} now {start.outlook(0)}, needed {goal.needs}"
     return heading.append(f"{'   ' if title else ''}{now}\n", style="not bold")
 
 
 def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("way", "steps", "effort", "chance"):
+    for name in ("way", "steps", "effort", multiverse[0].measure or "chance"):
         table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
     table.add_column("what changes", ratio=1, min_width=len("changes"))
     table.add_column("serves others", justify="right", no_wrap=True)
@@ -87,7 +90,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
             letter(i),
             str(journey.n_steps),
             f"{journey.cost:.2f}",
-            _percent(journey, -1),
+            journey.outlook(-1),
             what_changes(journey),
             _share(multiverse.scores[i]),
             _mark(multiverse, i, chosen),
@@ -118,14 +121,14 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     table.add_column("", justify="right")
     table.add_column("step", ratio=1, min_width=width)
     table.add_column("effort", justify="right", no_wrap=True)
-    table.add_column("chance", justify="right", no_wrap=True)
+    table.add_column(journey.measure or "chance", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
     table.add_column("")
     rows = zip(changes(journey), pips(journey), journey.closes, strict=True)
     for i, (step, marks, lost) in enumerate(rows, start=1):
         words = "\n".join(map(change_words, step))
         effort = f"{journey.step_costs[i - 1]:.2f}"
-        table.add_row(str(i), words, effort, _percent(journey, i), marks, _note(journey, i, lost))
+        table.add_row(str(i), words, effort, journey.outlook(i), marks, _note(journey, i, lost))
     return table
 
 
@@ -171,17 +174,12 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"Way A takes {extra:.2f} less effort, but only {multiverse.scores[0]:.0%} of it "
             "serves others: if it fails, more is lost."
         )
-    if journey.chances is not None:
-        lines.append("A chance is the model's own estimate, not a promise.")
+    lines += NOTES[journey.measure]
     if multiverse.survey is not None and multiverse.survey.stopped == "budget":
         lines.append(
             f"{multiverse.survey.n_states:,} states were looked at; cheaper ways may exist."
         )
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
-
-
-def _percent(journey: Journey, waypoint: int) -> str:
-    return "" if journey.chances is None else f"{journey.chances[waypoint]:.0%}"
 
 
 def _share(score: float) -> str:

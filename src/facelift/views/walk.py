@@ -16,6 +16,7 @@ from facelift.guide.names import N_COLOURS
 from facelift.guide.plan import Plan
 from facelift.guide.standing import standing
 from facelift.guide.walk import Event, Move, Take, Walk
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
 from facelift.views.cards import Cards, ChangeWords, cards
 from facelift.views.nothing import Nothing, nothing
@@ -48,6 +49,7 @@ class Header:
     reached: bool
     chance: float | None
     needed: float | None
+    outlook: str
     n_steps: int
     effort: float
 
@@ -71,6 +73,7 @@ class Happened:
     effort: float
     before: float | None
     after: float | None
+    outlook: str
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class Document:
     walk: Walk
     state: State
     kind: Literal["actions", "rows", "graph"]
+    measure: str
     header: Header
     badges: tuple[Badge, ...]
     banner: str
@@ -112,6 +116,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         walk=replace(plan.walk, order=order),
         state=state,
         kind=_kind(guide),
+        measure=plan.measure,
         header=header,
         badges=_badges(plan),
         banner=_banner(plan, state, header.goal, before, took=isinstance(move, Take)),
@@ -122,7 +127,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         curves=curves(plan),
         matrix=matrix(plan),
         settings=settings(guide, plan),
-        history=tuple(_happened(guide, event) for event in walk.past),
+        history=tuple(_happened(guide, plan, event) for event in walk.past),
         nothing=nothing(guide, plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(guide, plan),
@@ -158,24 +163,50 @@ def _header(guide: Guide, plan: Plan) -> Header:
     from facelift.views.pictures import picture_of
     from facelift.views.pixels import ink
 
-    goal, seen = plan.multiverse.goal, plan.seen_as(plan.answer)
+    goal = plan.multiverse.goal
     facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in guide.facts]
     reached = plan.arrived
-    wanted = "" if goal is None else " or ".join(outcome_words(guide, each) for each in goal.target)
-    if goal is not None and len(goal.target) > 1 and len(goal.target) == len(goal.classes) - 1:
-        wanted = "something else"
     return Header(
         title=guide.title,
         facts=" · ".join(facts),
         picture="" if guide.picture is None else ink(picture_of(guide, plan.point)),
-        outcome="" if seen is None else outcome_words(guide, seen[0]),
-        goal=wanted or "a destination",
+        outcome=_outcome(guide, plan),
+        goal=_goal_words(guide, goal),
         reached=reached,
         chance=plan.chance,
-        needed=None if goal is None else goal.threshold,
+        needed=goal.threshold if isinstance(goal, Goal) else None,
+        outlook=_outlook(plan),
         n_steps=len(plan.walk.past),
         effort=plan.walk.effort,
     )
+
+
+def _outcome(guide: Guide, plan: Plan) -> str:
+    """What the model says now: the likeliest outcome, or the number it predicts."""
+    if isinstance(plan.multiverse.goal, Range):
+        return f"predicted {plan.outlook(plan.figure)}"
+    seen = plan.seen_as(plan.answer)
+    return "" if seen is None else outcome_words(guide, seen[0])
+
+
+def _goal_words(guide: Guide, goal: Goal | Range | None) -> str:
+    """What is wanted, as people call it."""
+    if isinstance(goal, Range):
+        return str(goal)
+    if goal is None:
+        return "a destination"
+    if 1 < len(goal.target) == len(goal.classes) - 1:
+        return "something else"
+    return " or ".join(outcome_words(guide, each) for each in goal.target)
+
+
+def _outlook(plan: Plan) -> str:
+    """How far one is from the goal: the chance and what is needed, or the range that is."""
+    goal = plan.multiverse.goal
+    if isinstance(goal, Range):
+        return f"needs {goal}"
+    needs = "" if goal is None else f" (needs {goal.threshold:.0%})"
+    return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
 
 
 def _badges(plan: Plan) -> tuple[Badge, ...]:
@@ -227,9 +258,8 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
             f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
         )
     if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
-        above = (plan.chance or 0.0) - plan.multiverse.goal.threshold
         notes.append(
-            f"The chance is {above:.0%} above what is needed; the model says the same of "
+            f"{_margin(plan)}; the model says the same of "
             f"{here.n_succeed} of the {here.n_nearby} most similar records."
         )
     survey = plan.multiverse.survey
@@ -241,10 +271,21 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _happened(guide: Guide, event: Event) -> Happened:
+def _margin(plan: Plan) -> str:
+    """How firmly the goal is reached."""
+    goal = plan.multiverse.goal
+    if not isinstance(goal, Goal):
+        return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
+    return f"The chance is {(plan.chance or 0.0) - goal.threshold:.0%} above what is needed"
+
+
+def _happened(guide: Guide, plan: Plan, event: Event) -> Happened:
+    figures = (event.before, event.after)
+    outlook = " → ".join(map(plan.outlook, figures))
+    before, after = (None, None) if isinstance(plan.multiverse.goal, Range) else figures
     shown = () if guide.picture else event.changes
     changes = tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in shown)
-    return Happened(event.kind, changes, event.effort, event.before, event.after)
+    return Happened(event.kind, changes, event.effort, before, after, outlook)
 
 
 def _more_ways(guide: Guide, plan: Plan) -> int | None:

@@ -12,6 +12,7 @@ from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.guide.guide import Guide
 from facelift.guide.plan import Plan, changed
+from facelift.multiverse.goal import Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.lines import leg, line
 from facelift.multiverse.words import name_words, summary, told_apart
@@ -28,6 +29,7 @@ class StepWords:
     changes: tuple[ChangeWords, ...]
     effort: float
     chance: float | None
+    outlook: str
     closes: str
     n_open: int
     picture: str
@@ -42,6 +44,7 @@ class WayWords:
     colour: int
     outcome: str
     chance: float | None
+    outlook: str
     effort: float
     changes: tuple[ChangeWords, ...]
     steps: tuple[StepWords, ...]
@@ -146,6 +149,7 @@ def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
         colour=name.colour or 0,
         outcome=_outcome(guide, plan, journey),
         chance=plan.chances.get(ends[1]),
+        outlook=plan.outlook(plan.figures.get(ends[1])),
         effort=journey.cost,
         changes=() if guide.picture else _said(changed(plan.row, plan.values[ends[1]])),
         steps=_steps(guide, plan, journey),
@@ -171,6 +175,7 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
                 changes=() if guide.picture else _said(changes),
                 effort=float(journey.step_costs[i]),
                 chance=plan.chances.get(vertex),
+                outlook=plan.outlook(plan.figures.get(vertex)),
                 closes=" ".join(n.letter for n in plan.closes(journey)[i]),
                 n_open=in_reach[i + 1],
                 picture=picture,
@@ -187,7 +192,8 @@ def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords,
 def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
-    caption = way.outcome + ("" if way.chance is None else f", {way.chance:.0%}")
+    known = plan.figures.get(ends[-1]) is not None
+    caption = f"{way.outcome}, {way.outlook}" if known else way.outcome
     if guide.picture is not None:  # there, what it is seen as is what counts
         caption = seen_words(guide, plan, plan.answers[ends[-1]])
     n_changes = len(way.changes)
@@ -195,12 +201,14 @@ def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
 
 
 def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
+    known = plan.figures.get(vertex) is not None
+    outlook = f"{plan.measure} {step.outlook}" if known else ""
     return leg(
         vertex,
         step.effort,
         [(change.name, change.after) for change in step.changes],
         step.words,
-        step.chance,
+        outlook,
         step.closes,
         step.picture,
         seen_words(guide, plan, plan.answers[vertex]) if guide.picture else "",
@@ -211,6 +219,8 @@ def _outcome(guide: Guide, plan: Plan, journey: Journey) -> str:
     """What a way leads to: the goal, or the class that its end is seen as."""
     goal = plan.multiverse.goal
     seen = plan.seen_as(plan.answers[int(journey.vertices[-1])])
+    if isinstance(goal, Range):
+        return str(goal)
     if goal is None or seen is None:
         return "there"
     return outcome_words(guide, goal.target[0] if len(goal.target) == 1 else seen[0])

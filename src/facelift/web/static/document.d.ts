@@ -19,6 +19,7 @@ export interface Card {
   effort: number;
   before: number | null;
   after: number | null;
+  outlook: string;
   tag: string;
   words: string;
   picture: string;
@@ -49,6 +50,7 @@ export interface Document {
   walk: Walk;
   state: "walking" | "one way" | "arrived" | "already" | "none";
   kind: "actions" | "rows" | "graph";
+  measure: string;
   header: Header;
   badges: (Badge)[];
   banner: string;
@@ -89,6 +91,7 @@ export interface Happened {
   effort: number;
   before: number | null;
   after: number | null;
+  outlook: string;
 }
 
 export interface Header {
@@ -100,6 +103,7 @@ export interface Header {
   reached: boolean;
   chance: number | null;
   needed: number | null;
+  outlook: string;
   n_steps: number;
   effort: number;
 }
@@ -159,6 +163,7 @@ export interface Nothing {
   headline: string;
   text: string;
   best: number | null;
+  outlook: string;
   closest: (ChangeWords)[];
   loosen: (Loosen)[];
 }
@@ -226,6 +231,7 @@ export interface StepWords {
   changes: (ChangeWords)[];
   effort: number;
   chance: number | null;
+  outlook: string;
   closes: string;
   n_open: number;
   picture: string;
@@ -259,6 +265,7 @@ export interface WayWords {
   colour: number;
   outcome: string;
   chance: number | null;
+  outlook: string;
   effort: number;
   changes: (ChangeWords)[];
   steps: (StepWords)[];

@@ -85,10 +85,6 @@ function pip(letter, colour, effect) {
 const changeLine = (change) =>
   h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after));
 
-/** @param {number | null} before @param {number | null} after */
-const chances = (before, after) =>
-  after == null ? "" : ` · chance ${percent(before)} → ${percent(after)}`;
-
 /** Parts that stay; what is in them is drawn anew. @param {HTMLElement} place */
 function skeleton(place) {
   const parts = {
@@ -206,7 +202,7 @@ class Navigator {
           { class: "fact" },
           h("div", { class: "small" }, header.picture ? "the model sees" : "decision now"),
           h("div", { class: `big ${decided}` }, header.outcome),
-          h("div", { class: "small" }, `chance ${percent(header.chance)} (needs ${percent(header.needed)})`),
+          h("div", { class: "small" }, header.outlook),
         ),
       );
     facts.push(
@@ -391,7 +387,7 @@ class Navigator {
       if (!this.chosen) this.choose(way.letter);
       this.stop = Math.max(0, Math.min(way.steps.length - 1, this.stop + (event.key === "ArrowRight" ? 1 : -1)));
       const step = way.steps[this.stop];
-      this.say(`Way ${way.letter}, step ${this.stop + 1} of ${way.steps.length}: ${step.words}, effort ${number(step.effort)}, chance ${percent(step.chance)}`);
+      this.say(`Way ${way.letter}, step ${this.stop + 1} of ${way.steps.length}: ${step.words}, effort ${number(step.effort)}, ${this.shown.measure} ${step.outlook}`);
       this.place.querySelectorAll(".steps tbody tr").forEach((row, i) => row.classList.toggle("current", i === this.stop));
     }
   }
@@ -428,7 +424,7 @@ class Navigator {
         h("h2", {}, nothing.headline),
         h("p", {}, `${nothing.text} This is a statement about this model and your limits, not about you.`),
         nothing.closest.length
-          ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(" · "), ` (chance ${percent(nothing.best)})`)
+          ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(" · "), ` (${nothing.outlook})`)
           : null,
         rows.length ? h("h3", {}, "Loosening one thing would open ways") : null,
         rows.length ? table : null,
@@ -502,7 +498,7 @@ class Navigator {
         pip(way.letter, way.colour, "nearer"),
         hidden(`Way ${way.letter}: `),
         h("span", { class: "what" }, changes || `${way.outcome} in ${plural(way.steps.length, "step")}`),
-        h("span", { class: "small" }, `${way.chance == null ? "" : `${percent(way.chance)} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}`),
+        h("span", { class: "small" }, `${way.outlook === "–" ? "" : `${way.outlook} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}`),
       ),
     );
     details.append(way.steps.some((step) => step.picture) ? this.strip(way) : this.stepTable(way));
@@ -514,9 +510,9 @@ class Navigator {
   /** @param {Way} way */
   stepTable(way) {
     const rows = way.steps.map((step, i) =>
-      h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, number(step.effort)), h("td", {}, percent(step.chance)), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`)),
+      h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, number(step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`)),
     );
-    const heads = ["", "step", "effort", "chance", "ways"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
+    const heads = ["", "step", "effort", this.shown.measure, "ways"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
     return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Steps of way ${way.letter}` }, h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
   }
 
@@ -525,14 +521,14 @@ class Navigator {
     const frames = [h("figure", {}, h("img", { class: "ink", src: this.shown.header.picture, alt: `start: ${this.shown.header.outcome}` }), h("figcaption", {}, "you"))];
     for (const [i, step] of way.steps.entries())
       frames.push(
-        h("figure", {}, h("img", { class: "ink", src: step.picture, alt: `step ${i + 1}` }), h("img", { class: "ink change-picture", src: step.difference, alt: "what was added and removed" }), h("figcaption", {}, `${percent(step.chance)} · effort ${number(step.effort)}`)),
+        h("figure", {}, h("img", { class: "ink", src: step.picture, alt: `step ${i + 1}` }), h("img", { class: "ink change-picture", src: step.difference, alt: "what was added and removed" }), h("figcaption", {}, `${step.outlook} · effort ${number(step.effort)}`)),
       );
     return h("div", {}, h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed"), h("div", { class: "strip", tabindex: "0", role: "region", "aria-label": `Pictures of way ${way.letter}` }, ...frames));
   }
 
   historyPanel() {
     const items = this.shown.history.map((event) =>
-      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(", ") || "another picture", h("span", { class: "small" }, `  ${percent(event.before)} → ${percent(event.after)}`)),
+      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(", ") || "another picture", h("span", { class: "small" }, `  ${event.outlook}`)),
     );
     return h("section", { class: "panel history", "aria-label": "How you got here" }, h("h2", {}, "How you got here"), h("ol", {}, ...items));
   }
@@ -607,7 +603,7 @@ class Navigator {
     else if (card.changes.length)
       body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
     body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
-    body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${chances(card.before, card.after)}`));
+    body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${card.outlook ? ` · ${card.outlook}` : ""}`));
     if (card.arrives) body.push(h("p", { class: "arrives" }, `reaches ${card.arrives}`));
     if (card.closes)
       body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? `⚠ Point of no return: closes ${card.closes} for good` : `closes ${card.closes} for good`));
@@ -753,7 +749,7 @@ class Navigator {
     const [i, j] = [matrix.letters.indexOf(a.letter), matrix.letters.indexOf(b.letter)];
     const shared = matrix.shared[i][j];
     const rows = [
-      ["outcome", `${a.outcome}, ${percent(a.chance)}`, `${b.outcome}, ${percent(b.chance)}`],
+      ["outcome", `${a.outcome}, ${a.outlook}`, `${b.outcome}, ${b.outlook}`],
       ["effort", number(a.effort), number(b.effort)],
       ["steps", String(a.steps.length), String(b.steps.length)],
       ["things that change", String(a.changes.length || "–"), String(b.changes.length || "–")],
