@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, toys, views
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
+    from facelift.model_files import load_model
     from facelift.multiverse import (
         Goal,
         Journey,
@@ -63,6 +64,7 @@ _HOMES = {
     "confidence": "selection",
     "explore": "multiverse",
     "front": "selection",
+    "load_model": "model_files",
     "opportunity": "selection",
     "points_of_no_return": "multiverse",
     "proximity": "selection",
@@ -97,6 +99,7 @@ __all__ = [
     "front",
     "geometry",
     "graph",
+    "load_model",
     "opportunity",
     "points_of_no_return",
     "proximity",

@@ -21,7 +21,7 @@ from facelift.cli.running import guarded
     "model_path",
     required=True,
     type=options.FILE,
-    help="A fitted model: a joblib file, with --trust-pickle.",
+    help="A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle.",
 )
 @options.trust_pickle
 @options.rules

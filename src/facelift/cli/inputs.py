@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from facelift.cli import options
 from facelift.cli.running import UsageError
-from facelift.errors import InvalidData, InvalidModel, MissingValues, UnknownColumn, nearest_name
+from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,14 +127,7 @@ def _trained(table: pd.DataFrame, outcome: pd.Series[Any], predicts: bool) -> An
 
 def load_model(path: Path, trust_pickle: bool) -> Any:
     """A fitted model from a file; one that is pickled only with the user's word."""
-    if not trust_pickle:
-        raise InvalidModel(
-            f"{path} would be unpickled, which can run any code; "
-            "add --trust-pickle if you trust where it comes from."
-        )
-    import joblib
+    from facelift import model_files
 
-    try:
-        return joblib.load(path)
-    except Exception as fault:
-        raise InvalidModel(f"Cannot load a model from {path}: {fault}") from None
+    trusted = click.get_current_context().meta.get(options.TRUSTED, ())
+    return model_files.load_model(path, trust_pickle=trust_pickle, trusted=trusted)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,11 +34,29 @@ model = click.option(
     "--model",
     "model_path",
     type=FILE,
-    help="A fitted model: a joblib file, with --trust-pickle.",
+    help="A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle.",
 )
-trust_pickle = click.option(
+TRUSTED = f"{__name__}.trusted"
+"""Where a command's context keeps the types named by --trust-type."""
+
+_trust_pickle = click.option(
     "--trust-pickle", is_flag=True, help="Load a pickled model; it can run any code."
 )
+_trust_type = click.option(
+    "--trust-type",
+    multiple=True,
+    metavar="TYPE",
+    expose_value=False,
+    callback=lambda context, _, types: context.meta.update({TRUSTED: types}),
+    help="A type in a skops file to trust; may be given more than once.",
+)
+
+
+def trust_pickle(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Whom to trust when a model is loaded."""
+    return _trust_pickle(_trust_type(command))
+
+
 rules = click.option(
     "--rules", type=FILE, help="A rules file (TOML): what may change and at what price."
 )
