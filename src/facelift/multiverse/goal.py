@@ -31,6 +31,11 @@ class Goal:
     def __str__(self) -> str:
         return " or ".join(self.target)
 
+    @property
+    def anything_else(self) -> bool:
+        """Whether any of several classes but one will do."""
+        return 1 < len(self.target) == len(self.classes) - 1
+
     def chances(self, probabilities: Floats) -> Floats:
         """Probability of the target, from one per class along the last axis.
 

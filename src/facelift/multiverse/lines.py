@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from facelift.drawing.colours import COLOURS
 from facelift.drawing.parts import Leg, Line
-from facelift.multiverse.goal import Range
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.letters import letter
 from facelift.multiverse.tidy import Change, changes, row_changes, waypoint_rows
 from facelift.multiverse.words import name_words, summary, told_apart
@@ -43,6 +43,21 @@ def lines(multiverse: Multiverse) -> tuple[Line, ...]:
         _line(multiverse, number, colour, similar)
         for colour, (number, similar) in enumerate(shown(multiverse).items())
     )
+
+
+def heading(multiverse: Multiverse) -> str:
+    """How many ways there are, and what to.
+
+    >>> from facelift.toys import loan
+    >>> heading(loan().multiverse())
+    '3 ways'
+    """
+    ways = f"{len(multiverse)} way{'' if len(multiverse) == 1 else 's'}"
+    goal = multiverse.goal
+    if goal is None:
+        return ways
+    anything = isinstance(goal, Goal) and goal.anything_else
+    return f"{ways} to {'something else' if anything else goal}"
 
 
 def _line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:

@@ -12,7 +12,7 @@ from facelift.drawing.svg import map_svg
 from facelift.geometry import effects
 from facelift.markup import Html, bare_table, card, element
 from facelift.multiverse.letters import letter
-from facelift.multiverse.lines import lines, shown
+from facelift.multiverse.lines import heading, lines, shown
 from facelift.multiverse.pips import PIP_WORDS, PIPS, legend
 from facelift.multiverse.tidy import changes
 from facelift.multiverse.words import change_words, what_changes
@@ -63,8 +63,7 @@ def _title(multiverse: Multiverse) -> str:
     if not len(multiverse):
         there = multiverse.why_not is not None and multiverse.why_not.reason == "already there"
         return f"{'' if there else 'No way: '}{multiverse.why_not}"
-    ways = f"{len(multiverse)} way{'' if len(multiverse) == 1 else 's'}"
-    return ways if multiverse.goal is None else f"{ways} to {multiverse.goal}"
+    return heading(multiverse)
 
 
 def _now(multiverse: Multiverse) -> str:

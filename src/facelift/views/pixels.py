@@ -27,9 +27,19 @@ def ink(values: Floats) -> str:
 
 def difference(before: Floats, after: Floats) -> str:
     """What was added (blue) and removed (orange) between two pictures of ink."""
+    return _png(difference_colours(before, after))
+
+
+def difference_colours(before: Floats, after: Floats) -> npt.NDArray[np.uint8]:
+    """The same as colours; shape (height, width, 3).
+
+    >>> difference_colours(np.array([[0.0, 1.0]]), np.array([[0.0, 0.0]])).tolist()
+    [[[255, 255, 255], [217, 96, 10]]]
+    """
     change = np.clip(after - before, -1, 1)[:, :, np.newaxis]
     colour = np.where(change > 0, ADDED, REMOVED)
-    return _png(np.rint(255 - np.abs(change) * (255 - colour)).astype(np.uint8))
+    shades: Floats = np.rint(255 - np.abs(change) * (255 - colour))
+    return shades.astype(np.uint8)
 
 
 def _png(pixels: npt.NDArray[np.uint8]) -> str:

@@ -195,7 +195,7 @@ def _goal_words(guide: Guide, goal: Goal | Range | None) -> str:
         return str(goal)
     if goal is None:
         return "a destination"
-    if 1 < len(goal.target) == len(goal.classes) - 1:
+    if goal.anything_else:
         return "something else"
     return " or ".join(outcome_words(guide, each) for each in goal.target)
 

@@ -1,0 +1,104 @@
+"""Whether groups of people have the same ways open: one measure of an audit, with its intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.ticker import PercentFormatter
+
+from facelift.drawing.colours import COLOURS, EDGE, INK, PAPER, QUIET
+from facelift.errors import InvalidInput
+from facelift.multiverse.words import name_words
+from facelift.views.plot.paper import beside, paper, plain, say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FEW = 30
+"""Groups of fewer people are drawn hollow and grey: little can be said about them."""
+
+SHARES = ("coverage", "opportunity")
+"""Measures that are shares, shown in percent."""
+
+
+def fairness(audit: pd.DataFrame, measure: str = "coverage", *, ax: Axes | None = None) -> Axes:
+    """One measure per group, with its interval and how many people it rests on.
+
+    The title says whether the intervals leave room for no difference at all.
+
+    Parameters
+    ----------
+    audit
+        A row per group: `group` (or the index), `n`, and the measure with its interval in columns
+        `<measure>`, `<measure>_low` and `<measure>_high`.
+    measure
+        Which one.
+    ax
+        Where to draw. As data: the audit itself.
+
+    Examples
+    --------
+    >>> audit = pd.DataFrame({"group": ["women", "men"], "n": [109, 148], "coverage": [0.97, 0.96],
+    ...                       "coverage_low": [0.93, 0.92], "coverage_high": [0.99, 0.98]})
+    >>> fairness(audit).get_title(loc="left")
+    'Coverage: intervals overlap, not conclusive'
+    """
+    _check(audit, measure)
+    if audit.empty:
+        return say(paper(ax, (6, 2)), "No groups: the audit is empty.")
+    groups = audit["group"] if "group" in audit.columns else audit.index
+    ax = paper(ax, (5.4, 1.1 + 0.55 * len(audit)))
+    plain(ax)
+    ax.grid(visible=False, axis="y")
+    value, low, high = (
+        audit[name].to_numpy(dtype=np.float64)
+        for name in (measure, f"{measure}_low", f"{measure}_high")
+    )
+    counts = audit["n"].to_numpy() if "n" in audit.columns else np.full(len(audit), FEW)
+    for row in range(len(audit)):
+        _group(ax, row, (value[row], low[row], high[row]), bool(counts[row] < FEW), measure)
+    labels = [str(group) for group in groups]
+    if "n" in audit.columns:
+        labels = [f"{label}\nn = {n:,}" for label, n in zip(labels, counts.tolist(), strict=True)]
+    ax.set_yticks(range(len(audit)), labels)
+    ax.set_ylim(len(audit) - 0.4, -0.75)
+    if measure in SHARES:
+        ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.set_title(f"{name_words(measure)}: {_verdict(low, high, counts)}", loc="left", fontsize=11)
+    return ax
+
+
+def _group(ax: Axes, row: int, told: tuple[float, float, float], few: bool, measure: str) -> None:
+    value, low, high = told
+    tone = QUIET if few else COLOURS[0]
+    ax.plot([low, high], [row, row], color=EDGE if few else QUIET, lw=2.4, solid_capstyle="butt")
+    face = PAPER if few else tone
+    ax.plot([value], [row], marker="o", ms=9, color=tone, mfc=face, zorder=3, ls="")
+    if not np.isnan(value):
+        words = f"{value:.0%}" if measure in SHARES else f"{value:.3g}"
+        words += " (few)" if few else ""
+        beside(ax, words, value, row, (0, 9), ha="center", color=QUIET if few else INK, fontsize=9)
+
+
+def _verdict(low: np.ndarray, high: np.ndarray, counts: np.ndarray) -> str:
+    """Whether some value lies in every interval of the groups that are large enough."""
+    known = (counts >= FEW) & ~np.isnan(low) & ~np.isnan(high)
+    if known.sum() < 2:
+        return "too few people to compare"
+    if low[known].max() <= high[known].min():
+        return "intervals overlap, not conclusive"
+    return "some intervals do not overlap"
+
+
+def _check(audit: pd.DataFrame, measure: str) -> None:
+    needed = [measure, f"{measure}_low", f"{measure}_high"]
+    missing = [name for name in needed if name not in audit.columns]
+    if missing:
+        known = [
+            str(name).removesuffix("_low") for name in audit.columns if str(name).endswith("_low")
+        ]
+        raise InvalidInput(
+            f"The audit has no column {missing[0]!r}; measures with an interval are {known}."
+        )

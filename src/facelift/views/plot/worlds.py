@@ -1,0 +1,126 @@
+"""A world of two numbers: records, the decision surface, and journeys across it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.colors import LinearSegmentedColormap
+
+from facelift.drawing.colours import EDGE, INK, PAPER, QUIET
+from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.letters import letter
+from facelift.multiverse.multiverse import Multiverse
+from facelift.views import table
+from facelift.views.plot.paper import badge, beside, colour, paper, places, plain, say, why_empty
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GROUND = LinearSegmentedColormap.from_list("facelift ground", [PAPER, "#cfdcf0"])
+FEW_WAYPOINTS = 12
+"""So many waypoints of a journey are marked; more would hide its line."""
+
+MOST_EDGES = 5_000
+"""A graph with more edges is not drawn: one would see nothing else."""
+
+
+def world(multiverse: Multiverse, *, n_points: int = 80, ax: Axes | None = None) -> Axes:
+    """Journeys across a world of two numbers, over what the model says of each place.
+
+    The dashed line is the decision: beyond it the chance (or the number predicted) will do. Dots
+    are the records that the explainer learnt from; a graph of one's own shows its edges instead.
+    Lines that run together get thinner towards the last, so that none hides another.
+
+    Parameters
+    ----------
+    multiverse
+        Of a table with exactly two numeric columns, or of a graph on points of the plane.
+    n_points
+        Points of the grid that the model is asked about, per axis.
+    ax
+        Where to draw. As data: `fl.views.table.world` and `fl.views.table.surface`.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> world(loan().multiverse()).get_xlabel()
+    'x0'
+    """
+    found = table.world(multiverse)
+    ground = table.surface(multiverse, n_points)
+    if found.empty and ground.empty:
+        return say(paper(ax, (6, 2)), why_empty(multiverse))
+    ax = paper(ax, (6.0, 5.0))
+    plain(ax)
+    ax.grid(visible=False)
+    ax.margins(0.1)
+    names = [str(name) for name in (ground.columns[:2] if found.empty else found.columns[2:])]
+    ax.set_xlabel(names[0], color=QUIET)
+    ax.set_ylabel(names[1], color=QUIET)
+    if ground.empty:
+        _edges(ax, multiverse)
+    else:
+        _surface(ax, multiverse, ground.to_numpy(dtype=np.float64), n_points)
+    shown = places(multiverse)
+    for number, place in shown.items():
+        points = found.loc[found["way"] == letter(number), names].to_numpy(dtype=np.float64)
+        _way(ax, points, letter(number), place, n_above=len(shown) - 1 - place)
+    if found.empty:
+        ax.set_title(why_empty(multiverse), loc="left", fontsize=9, wrap=True)
+    else:
+        x, y = found[names].iloc[0].tolist()
+        ax.plot(x, y, marker="o", ms=9, color=INK, zorder=6, mec="white")
+        looks = {"color": INK, "fontweight": "bold", "zorder": 6}
+        beside(ax, "you", x, y, (0, -9), ha="center", va="top", **looks)
+    return ax
+
+
+def _surface(ax: Axes, multiverse: Multiverse, ground: np.ndarray, n_points: int) -> None:
+    """The chance everywhere, the line that decides, and the records."""
+    x, y, said = (column.reshape(n_points, n_points) for column in ground.T)
+    goal = multiverse.goal
+    chances = isinstance(goal, Goal)
+    ax.contourf(x, y, said, levels=np.linspace(0, 1, 11) if chances else 10, cmap=GROUND, zorder=0)
+    known = [level for level in _decisions(goal) if said.min() < level < said.max()]
+    if known:
+        lines = ax.contour(x, y, said, known, colors=QUIET, linestyles="dashed", zorder=1)
+        words = {level: f"chance {level:.0%}" if chances else f"{level:g}" for level in known}
+        ax.clabel(lines, fmt=words, fontsize=8)
+    if multiverse.question is not None:
+        explainer = multiverse.question.explainer
+        rows = explainer.terrain_.to_pandas(explainer.graph_.points)
+        x, y = rows.to_numpy(dtype=np.float64).T
+        ax.scatter(x, y, s=7, color=QUIET, alpha=0.35, linewidths=0, zorder=1)
+
+
+def _decisions(goal: Goal | Range | None) -> list[float]:
+    """What the model must say at least or at most, in order."""
+    if isinstance(goal, Range):
+        return [end for end in (goal.low, goal.high) if end is not None]
+    return [] if goal is None else [goal.threshold]
+
+
+def _edges(ax: Axes, multiverse: Multiverse) -> None:
+    """The edges of a graph of one's own, as thin lines between its vertices."""
+    if multiverse.graph is None:
+        return
+    points, costs = multiverse.graph.points, multiverse.graph.costs.tocoo()
+    ax.scatter(points[:, 0], points[:, 1], s=14, color=QUIET, linewidths=0, zorder=1)
+    if costs.nnz <= MOST_EDGES:
+        ends = np.stack([points[costs.row], points[costs.col]], axis=1)
+        ax.add_collection(LineCollection(list(ends), colors=EDGE, linewidths=1, zorder=0))
+
+
+def _way(ax: Axes, points: np.ndarray, name: str, place: int, n_above: int) -> None:
+    """A way's line, wider than the lines drawn above it."""
+    looks: dict[str, Any] = {
+        "color": colour(place),
+        "solid_capstyle": "round",
+        "solid_joinstyle": "round",
+    }
+    ax.plot(*points.T, lw=2.0 + 1.8 * n_above, zorder=2 + place / 10, **looks)
+    if len(points) <= FEW_WAYPOINTS:
+        ax.plot(*points[1:-1].T, ls="", marker="o", ms=4, color=PAPER, mec=INK, zorder=3)
+    badge(ax, points[-1, 0], points[-1, 1], name, place)
