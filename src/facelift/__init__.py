@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, toys, views
+    from facelift.adapters import from_alibi, from_dice
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.model_files import load_model
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Range,
         WhyNot,
         bridge,
+        bridge_many,
         explore,
         points_of_no_return,
     )
@@ -60,6 +62,9 @@ _HOMES = {
     "WhyNot": "multiverse",
     "best": "selection",
     "bridge": "multiverse",
+    "bridge_many": "multiverse",
+    "from_alibi": "adapters",
+    "from_dice": "adapters",
     "brevity": "selection",
     "confidence": "selection",
     "explore": "multiverse",
@@ -92,10 +97,13 @@ __all__ = [
     "best",
     "brevity",
     "bridge",
+    "bridge_many",
     "confidence",
     "datasets",
     "errors",
     "explore",
+    "from_alibi",
+    "from_dice",
     "front",
     "geometry",
     "graph",

@@ -39,10 +39,12 @@ from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
+from facelift.multiverse.bridged import bridge_many
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
+from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
 from facelift.progress import tracked
 from facelift.rows import Candidates, Case, Records, through_rows
@@ -232,6 +234,48 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         point = self.terrain_.point(x)
         return replace(self._explain(point, target, among), question=Question(self, point))
 
+    def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
+        """Journeys of one case to counterfactuals that somebody else found, through the records.
+
+        Only those that the model gives the outcome, and that the rules allow, are headed for; see
+        `facelift.bridge_many` for the graph that journeys run on.
+
+        Parameters
+        ----------
+        x, target
+            As in `explain`.
+        counterfactuals
+            A table of them, with the columns of the fitted one.
+
+        Examples
+        --------
+        >>> from facelift.toys import moons
+        >>> points = moons(200).points
+        >>> model = lambda points: np.column_stack([points[:, 1] > 0.25, points[:, 1] <= 0.25])
+        >>> explainer = FACElift(model).fit(points)
+        >>> multiverse = explainer.bridge([0.5, 0.9], np.array([[0.5, -0.4], [1.5, -0.4], [0, 2]]))
+        >>> len(multiverse), multiverse[0].chances[-1]
+        (2, np.float64(1.0))
+        """
+        self._check_fitted()
+        self._check_parameters()
+        case = self._case(self.terrain_.point(x) + 0.0)
+        goal = self._goal(target, case.probabilities)
+        if goal.reached(case.probabilities):
+            return Multiverse((), (), why_not=_already(goal, case), goal=goal)
+        ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
+        answers = self._ask(self.terrain_, ends) if len(ends) else np.empty((0, goal.n_answers))
+        good = goal.reached(answers)
+        if not good.any():
+            why_not = whynot.not_found(goal, goal.best(answers), len(ends))
+            return Multiverse((), (), why_not=why_not, goal=goal)
+        found = bridge_many(case.point, ends[good], self.graph_.points, terrain=self.terrain_)
+        if not found.journeys or found.graph is None:
+            return replace(found, goal=goal)
+        said = self._ask(self.terrain_, found.graph.points)
+        found = told(found, said.__getitem__, goal, self.terrain_)
+        return replace(found, question=Question(self, case.point))
+
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
         """The same explainer under other rules for the table; the model is not asked again.
 
@@ -285,8 +329,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         case = self._case(point + 0.0)  # no -0.0
         goal = self._goal(target, case.probabilities)
         if goal.reached(case.probabilities):
-            why_not = whynot.already_there(goal, float(goal.figures(case.probabilities)))
-            return Multiverse((), (), why_not=why_not, goal=goal)
+            return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         if self.steps == "rows":
             candidates = self._candidates(goal, self._among(among))
             wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
@@ -524,6 +567,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "The model answers differently from the one this explainer was fitted with; "
                 "fit a new explainer, or load with the original model."
             )
+
+
+def _already(goal: Goal | Range, case: Case) -> WhyNot:
+    return whynot.already_there(goal, float(goal.figures(case.probabilities)))
 
 
 def _n_threads(n_jobs: int | None) -> int:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from facelift.cli.inputs import range_ends
+from facelift.cli.inputs import range_ends, read_table
 from facelift.cli.running import NO_WAY, UsageError
 from facelift.errors import nearest_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
     from facelift.multiverse.multiverse import Multiverse
@@ -27,14 +29,22 @@ def explained(
     target: str | None,
     ways: int,
     steps: str,
+    counterfactuals: Path | None = None,
     **limits: Any,
 ) -> Multiverse:
-    """The multiverse of one row of a table, explained on the spot."""
+    """The multiverse of one row of a table, explained on the spot.
+
+    Where a table of counterfactuals is named, its journeys lead to these.
+    """
     from facelift.explainer import FACElift
 
     explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
     explainer.fit(table)
-    return explainer.explain(table.iloc[[row]], label_of(explainer, target))
+    case, label = table.iloc[[row]], label_of(explainer, target)
+    if counterfactuals is None:
+        return explainer.explain(case, label)
+    given, _ = read_table(counterfactuals, None)
+    return explainer.bridge(case, given[[name for name in given if name in table]], label)
 
 
 def label_of(explainer: Any, target: str | None) -> Any:

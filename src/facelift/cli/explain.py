@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -26,6 +27,7 @@ NO_RULES = "No rules given: every column may change, in both directions. See --r
 @options.model
 @options.trust_pickle
 @options.rules
+@options.counterfactuals
 @options.ways
 @options.steps
 @click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
@@ -46,6 +48,7 @@ def explain(
     model_path: Path | None,
     trust_pickle: bool,
     rules: Path | None,
+    counterfactuals: Path | None,
     ways: int,
     steps: str,
     max_steps: int | None,
@@ -56,8 +59,9 @@ def explain(
     model, terrain, table = prepared(
         data, row, target_column, model_path, trust_pickle, rules, target
     )
-    limits = {"max_steps": max_steps, "threshold": threshold}
-    multiverse = explained(model, terrain, table, row, target, ways, steps, **limits)
+    limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
+    asked = (row, target, ways, steps, counterfactuals)
+    multiverse = explained(model, terrain, table, *asked, **limits)
     if rules is None:
         click.echo(NO_RULES, err=True)
     return show(multiverse, f"Row {row}", json_output)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     help="A saved explainer, instead of --rules; needs --data and its --model.",
 )
 @click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
+@options.counterfactuals
 @options.ways
 @click.option(
     "--steps",
@@ -97,6 +98,7 @@ def _own_guide(
     trust_pickle: bool,
     rules: Path | None,
     explainer: Path | None,
+    counterfactuals: Path | None,
     picture: str | None,
     ways: int,
     steps: str | None,
@@ -110,6 +112,8 @@ def _own_guide(
     if explainer is not None:
         if model_path is None or rules is not None:
             raise UsageError("A saved explainer needs its --model, and has its rules already.")
+        if counterfactuals is not None:
+            raise UsageError("--counterfactuals are for an explainer made on the spot.")
         table, _ = read_table(data, target_column)
         check_row(row, table)
         multiverse = _loaded(explainer, load_model(model_path, trust_pickle), table, row, target)
@@ -117,7 +121,7 @@ def _own_guide(
         model, terrain, table = prepared(
             data, row, target_column, model_path, trust_pickle, rules, target
         )
-        multiverse = explained(model, terrain, table, row, target, ways, steps)
+        multiverse = explained(model, terrain, table, row, target, ways, steps, counterfactuals)
     return Guide(multiverse, title=f"Row {row}", picture=shape)
 
 

@@ -39,6 +39,11 @@ model = click.option(
 TRUSTED = f"{__name__}.trusted"
 """Where a command's context keeps the types named by --trust-type."""
 
+counterfactuals = click.option(
+    "--counterfactuals",
+    type=FILE,
+    help="A CSV table of counterfactuals that another tool found: ways lead to these.",
+)
 _trust_pickle = click.option(
     "--trust-pickle", is_flag=True, help="Load a pickled model; it can run any code."
 )

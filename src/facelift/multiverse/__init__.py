@@ -1,5 +1,6 @@
 """Journeys and the multiverse they form; knows neither models nor drawing."""
 
+from facelift.multiverse.bridged import bridge_many
 from facelift.multiverse.bridging import bridge
 from facelift.multiverse.closing import points_of_no_return
 from facelift.multiverse.exploration import explore
@@ -19,6 +20,7 @@ __all__ = [
     "Survey",
     "WhyNot",
     "bridge",
+    "bridge_many",
     "explore",
     "points_of_no_return",
 ]

@@ -70,18 +70,18 @@ def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) ->
     return _with_best(found, goal, best)
 
 
-def not_found(goal: Goal, best: float, n_states: int) -> WhyNot:
+def not_found(goal: Goal | Range, best: float, n_states: int) -> WhyNot:
     """A search that makes states up found none that reaches the threshold."""
     message = (
-        f"None of {n_states:,} states that were tried reaches a chance of {goal.threshold:.0%} for "
-        f"{goal}; the best has {best:.1%}."
+        f"None of {n_states:,} states that were tried reaches {goal.needed}; the best has "
+        f"{goal.words(best)}."
     )
     if n_states == 0:
         message = "The rules allow no change at all."
     hint = (
         "There may be others: loosen a rule, lower the threshold, or let the search go on longer."
     )
-    return WhyNot("no candidate", message, hint, best_chance=best)
+    return _with_best(WhyNot("no candidate", message, hint), goal, best)
 
 
 def no_route(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -15,6 +15,7 @@ from facelift.arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.markup import html_table, text_table
 from facelift.terrain import encoding, inference, tables
+from facelift.terrain.borrowed import limited_to
 from facelift.terrain.encoding import Points
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
@@ -56,14 +57,33 @@ class Terrain:
     requirements: tuple[str | Requirement, ...] = ()
 
     @classmethod
-    def infer(cls, X: Any) -> Self:
+    def infer(
+        cls,
+        X: Any,
+        *,
+        features_to_vary: str | Iterable[Hashable] | None = None,
+        permitted_range: Mapping[Hashable, Sequence[Any]] | None = None,
+        immutable_features: Iterable[Hashable] | None = None,
+    ) -> Self:
         """Terrain of a table: kinds from types, all prices 1, nothing forbidden.
 
         Numbers are numeric; booleans and ordered categories ordinal; other categories and text
         categorical. Accepts pandas and polars frames and 2-D arrays.
+
+        Parameters
+        ----------
+        X
+            The table.
+        features_to_vary, permitted_range
+            As DiCE calls them: the columns that may change ("all" or a list; all others are
+            frozen), and per column a range of numbers or a list of levels it may change to.
+        immutable_features
+            As alibi calls them: columns that never change.
         """
         frame, schema = tables.describe(X)
-        return cls(inference.infer_features(frame), schema)
+        found = cls(inference.infer_features(frame), schema)
+        borrowed = (features_to_vary, permitted_range, immutable_features)
+        return limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
 
     def given_as(self, X: Any) -> Self:
         """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on."""
