@@ -27,7 +27,7 @@ CAPTIONS = {
     "divergence": "where two journeys part, for three thresholds",
     "opportunity-vectors": "opportunity potential of straight journeys",
     "opportunity-graph": "opportunity potential in the loan example",
-    "ablation": "opportunity and distance as c grows (after facelift reproduce ablation)",
+    "ablation-curves": "opportunity and distance as c grows (after facelift reproduce ablation)",
     "digits": "journeys from a 1 to a 9 with branching factors (needs MNIST)",
 }
 """Every figure, and what it shows."""
@@ -73,7 +73,7 @@ def _drawings(folder: Path, seed: int, data_home: Home) -> dict[str, Callable[[]
         "opportunity-vectors": opportunity.draw_vectors,
         "opportunity-graph": opportunity.draw_loan,
         "digits": strips,
-        "ablation": as_c_grows,
+        "ablation-curves": as_c_grows,
     }
 
 

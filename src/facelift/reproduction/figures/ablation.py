@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,10 +14,13 @@ from facelift.errors import InvalidInput
 from facelift.reproduction.figures import style
 
 RESULTS = "ablation.csv"
-"""What `facelift reproduce ablation` leaves in its folder: a line per data set, factual and c."""
+"""What `facelift reproduce ablation` leaves in its folder: a line per data set, c and choice."""
 
 MEASURES = ("opportunity", "distance")
+_NEEDED = ("column", "c", "told", "factuals", "success", "compared")
 _TITLES = {"german_credit": "German Credit", "adult": "Adult Income"}
+_DASHES = {True: "solid", False: (0, (4, 2.5))}
+"""Whether the choice was told the alternatives, and how its line is drawn."""
 
 
 def read_ablation(folder: Path) -> pd.DataFrame | None:
@@ -25,7 +29,8 @@ def read_ablation(folder: Path) -> pd.DataFrame | None:
     if not path.exists():
         return None
     found = pd.read_csv(path)
-    missing = {"column", "c", *MEASURES} - set(found.columns)
+    needed = {*_NEEDED, *MEASURES, *(f"{measure}_sd" for measure in MEASURES)}
+    missing = needed - set(found.columns)
     if missing:
         raise InvalidInput(
             f"{path} has no column {', '.join(sorted(missing))}; delete it and run "
@@ -35,46 +40,67 @@ def read_ablation(folder: Path) -> pd.DataFrame | None:
 
 
 def curves(results: pd.DataFrame) -> pd.DataFrame:
-    """Mean of both measures for every data set and c, and half the width of its 95 % interval.
+    """Both measures for every data set, choice and c, with half the width of a 95 % interval.
 
-    >>> lines = [("adult", 1, 0.2, 1.0), ("adult", 1, 0.4, 1.0), ("adult", 2, 0.6, 2.0)]
-    >>> frame = pd.DataFrame(lines, columns=["column", "c", "opportunity", "distance"])
-    >>> curves(frame)["opportunity", "mean"].round(2).to_dict()
-    {('adult', 1): 0.3, ('adult', 2): 0.6}
+    >>> names = "column c told factuals success compared"
+    >>> names += " opportunity opportunity_sd distance distance_sd"
+    >>> line = ["adult", 5, True, 50, 0.5, 16, 0.6, 0.2, 2.0, 1.0]
+    >>> curves(pd.DataFrame([line], columns=names.split())).round(3).to_dict("records")
+    [{'opportunity': 0.6, 'opportunity_margin': 0.098, 'distance': 2.0, 'distance_margin': 0.392}]
     """
-    grouped = results.groupby(["column", "c"], sort=True)[list(MEASURES)]
-    means, errors = grouped.mean(), 1.96 * grouped.sem()
-    return pd.concat({"mean": means, "margin": errors}, axis=1).swaplevel(axis=1)
+    counted = {"opportunity": results["compared"], "distance": results["factuals"]}
+    counted["distance"] = counted["distance"] * results["success"]
+    table = results[["column", "told", "c"]].copy()
+    for measure in MEASURES:
+        table[measure] = results[measure]
+        table[f"{measure}_margin"] = 1.96 * results[f"{measure}_sd"] / np.sqrt(counted[measure])
+    return table.set_index(["column", "told", "c"]).sort_index()
 
 
 def draw_ablation(results: pd.DataFrame) -> Figure:
     """Opportunity above, distance below, a column for every data set."""
     found = curves(results)
     names = list(dict.fromkeys(results["column"]))
-    subtitle = "c: how many of the nearest journeys FACElift chooses from. Bands: 95 % of the mean."
+    subtitle = (
+        "c: how many of the nearest journeys FACElift chooses from, told what it will be compared "
+        "with (solid) or not (dashed)."
+    )
     width = 0.8 + 3.8 * len(names)
     with style.page(width, 4.8, "What looking at more journeys brings", subtitle) as figure:
         for place, name in enumerate(names):
             for row, measure in enumerate(MEASURES):
                 axes = style.placed(figure, 0.6 + 3.8 * place, 2.45 - 1.95 * row, 3.3, 1.45)
-                _curve(axes, found.loc[name][measure], COLOURS[row])
-                axes.set_title(measure, color=COLOURS[row], size=style.SMALL + 0.5)
+                _panel(axes, found.loc[name], measure)
+                axes.set_title(measure, color=_colour(measure), size=style.SMALL + 0.5)
                 if row == 0:
-                    title = _TITLES.get(name, name)
-                    axes.set_title(title, loc="right", weight="bold", color=INK)
+                    axes.set_title(_TITLES.get(name, name), loc="right", weight="bold", color=INK)
             axes.set_xlabel("c")
         return figure
 
 
-def _curve(axes: Axes, line: pd.DataFrame, colour: str) -> None:
-    mean, margin = line["mean"], line["margin"].fillna(0)
-    axes.fill_between(
-        line.index, mean - margin, mean + margin, color=colour, alpha=0.14, linewidth=0
-    )
-    axes.plot(line.index, mean, color=colour, linewidth=1.8, marker="o", markersize=3.5)
-    axes.set_xticks(list(line.index))
-    low, high = (mean - margin).min(), (mean + margin).max()
-    axes.set_ylim(low - 0.15 * (high - low) - 1e-3, high + 0.15 * (high - low) + 1e-3)
+def _panel(axes: Axes, lines: pd.DataFrame, measure: str) -> None:
+    """One measure: a line for each choice, within the 95 % interval of its means."""
+    for told, dashes in _DASHES.items():
+        if told not in lines.index.get_level_values("told"):
+            continue
+        line = lines.loc[told]
+        counts, mean = line.index.to_numpy(), line[measure].to_numpy()
+        margin = np.nan_to_num(line[f"{measure}_margin"].to_numpy())
+        colour = _colour(measure)
+        axes.fill_between(
+            counts, mean - margin, mean + margin, color=colour, alpha=0.1, linewidth=0
+        )
+        axes.plot(
+            counts, mean, color=colour, linewidth=1.7, linestyle=dashes, marker="o", markersize=3
+        )
+    ticks = sorted(set(lines.index.get_level_values("c")))
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
     axes.grid(axis="y", color=EDGE, linewidth=0.6)
     axes.locator_params(axis="y", nbins=4)
     axes.set_axisbelow(True)
+
+
+def _colour(measure: str) -> str:
+    return COLOURS[MEASURES.index(measure)]
