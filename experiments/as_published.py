@@ -95,7 +95,7 @@ def costs_anew(
     graph: fl.Graph, vertices: Sequence[int], groups: Sequence[Bools], n_ranks: int
 ) -> dict[int, Floats]:
     """Costs from each vertex to its `n_ranks` nearest other vertices of each group, one by one."""
-    found = {}
+    found: dict[int, Floats] = {}
     for part in _portions(vertices):
         costs = dijkstra(graph.costs, indices=part)
         costs[np.arange(len(part)), part] = np.inf

@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse.csgraph import dijkstra
 
 from facelift import datasets, geometry
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidData, InvalidInput
 from facelift.reproduction import figures
 from facelift.reproduction.figures import ablation, digits, opportunity, plane, style, world
 from facelift.terrain import Terrain
@@ -270,3 +270,7 @@ def test_the_strips_of_the_paper_are_found_and_drawn(found, tmp_path, monkeypatc
     (path,) = figures.run("figures", tmp_path, seed=2, data_home=tmp_path, only=["digits"]).files
     assert asked == {"name": "mnist", "seed": 2, "data_home": tmp_path}
     assert "Way 4" in words(path)
+    monkeypatch.setattr(digits, "worth_showing", lambda _: False)
+    monkeypatch.setattr(digits, "N_LOOKED_AT", 2)
+    with pytest.raises(InvalidData, match="None of 2 ones"):
+        figures.run("figures", tmp_path, only=["digits"])

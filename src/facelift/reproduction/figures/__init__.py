@@ -18,7 +18,7 @@ optional("matplotlib", extra="plot", what="A figure")  # one clear line instead 
 
 from matplotlib.figure import Figure  # noqa: E402
 
-from facelift.reproduction.figures import ablation, digits, opportunity, plane  # noqa: E402
+from facelift.reproduction.figures import ablation, digits, opportunity, plane, world  # noqa: E402
 from facelift.reproduction.figures.style import write_svg  # noqa: E402
 
 CAPTIONS = {
@@ -67,9 +67,9 @@ def _drawings(folder: Path, seed: int, data_home: Home) -> dict[str, Callable[[]
         return None if results is None else ablation.draw_ablation(results)
 
     return {
-        "multiverse": plane.draw_multiverse,
-        "sections": plane.draw_normalisation,
-        "divergence": plane.draw_divergence,
+        "multiverse": lambda: plane.draw_multiverse(world.plane()),
+        "sections": lambda: plane.draw_normalisation(world.plane()),
+        "divergence": lambda: plane.draw_divergence(world.plane()),
         "opportunity-vectors": opportunity.draw_vectors,
         "opportunity-graph": opportunity.draw_loan,
         "digits": strips,

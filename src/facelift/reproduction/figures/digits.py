@@ -14,6 +14,7 @@ from matplotlib.patches import Rectangle
 from facelift import geometry
 from facelift.arrays import Floats, Ints
 from facelift.drawing.colours import COLOURS, EDGE, INK, QUIET
+from facelift.errors import InvalidData
 from facelift.explainer import FACElift
 from facelift.graph.routes import forward, remaining_costs
 from facelift.multiverse.journey import Journey
@@ -104,7 +105,10 @@ def paper_strips(*, seed: int = 0, data_home: Home = None) -> list[Strip]:
     explainer = digit_explainer(digits.rows, digits.terrain, digits.model)
     ones = digits.rows[digits.labels == 1][:N_LOOKED_AT]
     many = (strips(explainer, one, 1, 9) for one in ones)
-    return next(found for found in many if worth_showing(found))
+    chosen = next(filter(worth_showing, many), None)
+    if chosen is None:
+        raise InvalidData(f"None of {len(ones)} ones has journeys worth showing; try another seed.")
+    return chosen
 
 
 def worth_showing(found: Sequence[Strip]) -> bool:

@@ -18,7 +18,6 @@ from facelift.reproduction.figures.world import (
     SHARED,
     Plane,
     chance,
-    plane,
     traits,
 )
 from facelift.views.plot.paper import badge, beside
@@ -85,9 +84,8 @@ def divergences(world: Plane, n_sections: int = 10) -> dict[float, int | None]:
     return {epsilon: geometry.divergence(a, b, epsilon) for epsilon in EPSILONS}
 
 
-def draw_multiverse() -> Figure:
+def draw_multiverse(world: Plane) -> Figure:
     """The explanatory multiverse of the first figure, and what there is to say of each journey."""
-    world = plane()
     subtitle = "Two features, one factual, seven ends. In bold what the paper says against each."
     with style.page(8.4, 4.9, "A multiverse on a plane", subtitle) as figure:
         axes = style.placed(figure, 0.16, 0.2, 4.1, 4.1)
@@ -102,9 +100,8 @@ def draw_multiverse() -> Figure:
         return figure
 
 
-def draw_normalisation() -> Figure:
+def draw_normalisation(world: Plane) -> Figure:
     """Two journeys split into 5, 10 and 25 sections."""
-    world = plane()
     facts = normalisation(world).set_index(["o", "journey"])
     subtitle = "Stations at equal shares of the length; few of them cut corners."
     with style.page(8.4, 3.7, "Journeys in sections", subtitle) as figure:
@@ -123,9 +120,8 @@ def draw_normalisation() -> Figure:
         return figure
 
 
-def draw_divergence() -> Figure:
+def draw_divergence(world: Plane) -> Figure:
     """Where one journey parts from another, for three thresholds."""
-    world = plane()
     (taken, a), (other, b) = stations(world, PARTING, 10).items()
     title = f"Where {taken} parts from {other}"
     subtitle = "The first station farther than ε from every station of the other journey."
