@@ -10,7 +10,7 @@ import numpy as np
 from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.graph import Graph
 from facelift.graph.lookup import Lookup
-from facelift.graph.outward import costs_to_any
+from facelift.graph.outward import costs_to_any, worth_compiling
 from facelift.graph.routes import forward
 from facelift.graph.rows import Neighbourhood, attached
 from facelift.multiverse import whynot
@@ -34,11 +34,22 @@ class Candidates:
     mask: Bools
     allowed: Bools
     """Records that would do if they had the outcome."""
+    shared: bool = True
+    """Whether many people will ask for them."""
 
     @cached_property
     def nearest(self) -> Floats:
         """Least cost from every record to any candidate: one search for the whole population."""
         return costs_to_any(self.graph, self.mask)
+
+    @property
+    def guide(self) -> Floats | None:
+        """What leads searches to the candidates, where it pays to know.
+
+        Always or never for the same question: what is left to go is added up in an order that
+        depends on it, and the same question has the same answer to the last digit.
+        """
+        return self.nearest if self.shared and worth_compiling(self.graph) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +84,7 @@ class Records:
     ) -> Candidates:
         """Records that have the outcome and may be entered, of those allowed if not all are."""
         if among is not None:
-            return self._candidates(goal, stop_at_first, among)
+            return replace(self._candidates(goal, stop_at_first, among), shared=False)
         if (goal, stop_at_first) not in self._remembered:
             if len(self._remembered) >= N_REMEMBERED:
                 self._remembered.clear()
@@ -105,7 +116,7 @@ def through_rows(
 ) -> Multiverse:
     """Journeys from one record to the next, to the nearest of the candidates."""
     graph, vertex = records.placed(case, candidates.graph)
-    found = nearest_journeys(graph, vertex, candidates.mask, wanted)
+    found = nearest_journeys(graph, vertex, candidates.mask, wanted, candidates.guide)
     if found.why_not is not None:
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
         closest = _closest(records, graph, vertex, goal)

@@ -29,10 +29,12 @@ def plain(graph, source, candidates, wanted):
         return nearest_journeys(graph, source, candidates, wanted)
 
 
-def compiled(graph, source, candidates, wanted):
+def compiled(graph, source, candidates, wanted, *, guided=False):
+    ground = getattr(graph, "ground", graph)
+    guide = outward.costs_to_any(ground, candidates) if guided else None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outward, "COMPILED_FROM", 0)
-        return nearest_journeys(graph, source, candidates, wanted)
+        return nearest_journeys(graph, source, candidates, wanted, guide)
 
 
 def assert_same(found, expected):
@@ -65,10 +67,11 @@ def terrain_graph(rng, up, down, edges, n_neighbors, *, grid):
     share=st.sampled_from([0.5, 0.1, 0.02]),
     wanted=wishes,
     first=st.booleans(),
+    guided=st.booleans(),
 )
 @settings(max_examples=400)
 def test_both_engines_find_the_same_journeys(
-    seed, price, edges, n_neighbors, grid, share, wanted, first
+    seed, price, edges, n_neighbors, grid, share, wanted, first, guided
 ):
     rng = np.random.default_rng(seed)
     up, down = zip(*price, strict=True)
@@ -77,7 +80,7 @@ def test_both_engines_find_the_same_journeys(
     source = int(rng.integers(len(graph)))
     candidates[source] = False
     graph = absorbing(graph, candidates) if first else graph
-    found = compiled(graph, source, candidates, wanted)
+    found = compiled(graph, source, candidates, wanted, guided=guided)
     assert_same(found, plain(graph, source, candidates, wanted))
 
 
@@ -87,27 +90,28 @@ def test_both_engines_find_the_same_journeys(
     costs=st.sampled_from([(0, 1), (1, 2, 3), (0.1, 0.2, 0.3), (1, 50), (0,), (1e-9, 1.0)]),
     wanted=wishes,
     own=st.booleans(),
+    guided=st.booleans(),
 )
 @settings(max_examples=400)
-def test_both_engines_treat_ties_alike(seed, n, costs, wanted, own):
+def test_both_engines_treat_ties_alike(seed, n, costs, wanted, own, guided):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=0.2, costs=costs)
     candidates = rng.random(n) < 0.3
     candidates[0] = own
-    found = compiled(graph, 0, candidates, wanted)
+    found = compiled(graph, 0, candidates, wanted, guided=guided)
     assert_same(found, plain(graph, 0, candidates, wanted))
 
 
-@given(seed=seeds, n=st.integers(1, 60), wanted=wishes)
+@given(seed=seeds, n=st.integers(1, 60), wanted=wishes, guided=st.booleans())
 @settings(max_examples=300)
-def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted):
+def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted, guided):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=0.2, costs=(0.1, 0.2, 0.5))
     candidates = rng.random(n) < 0.3
     ends = rng.permutation(n)[: rng.integers(0, 6)]
     point = rng.random(graph.points.shape[1])
     larger = graph.attach(point, ends, rng.choice([0.1, 0.3, 0.0], len(ends)))
-    found = compiled(larger, n, candidates, wanted)
+    found = compiled(larger, n, candidates, wanted, guided=guided)
     assert_same(found, plain(larger, n, candidates, wanted))
 
 

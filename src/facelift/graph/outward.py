@@ -24,8 +24,9 @@ from facelift.graph.routes import forward
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
 
-GROWTH = 1.5
-"""How much farther each round of searches between journeys goes than the one before."""
+FARTHER = 1.4, 1.6
+"""How much farther each round of searches between journeys goes than the one before: back from the
+destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
 
 Indices = npt.NDArray[np.int32]
 
@@ -37,9 +38,14 @@ def worth_compiling(graph: Graph) -> bool:
 
 
 class Outward:
-    """A search from one vertex towards candidates; to be used in a `with` block, by one thread."""
+    """A search from one vertex towards candidates; to be used in a `with` block, by one thread.
 
-    def __init__(self, graph: Graph, source: int, candidates: Bools) -> None:
+    A `guide`, the `costs_to_any` of these candidates, leads it straight to them.
+    """
+
+    def __init__(
+        self, graph: Graph, source: int, candidates: Bools, guide: Floats | None = None
+    ) -> None:
         self._attached = isinstance(graph, Attached) and source == len(graph.ground)
         self._ground = graph.ground if isinstance(graph, Attached) else graph
         seeds, costs = (
@@ -48,13 +54,14 @@ class Outward:
         self.graph, self.source = graph, source
         self._seeds = seeds.astype(np.int32), np.ascontiguousarray(costs, dtype=np.float64)
         self._candidates = candidates
+        self._guide = _NO_GUIDE if guide is None else guide
         self._source_is_candidate = not self._attached and bool(candidates[source])
         self._horizon = 0.0
 
     def __enter__(self) -> Self:
         self._kernels: Any = kernel("searches")
         self._space = _space(self._ground)
-        self._kernels.start(*self._seeds, *self._space.out)
+        self._kernels.start(*self._seeds, self._guide, *self._space.out)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,6 +78,7 @@ class Outward:
         self._horizon = self._kernels.spread(
             *self._csr,
             self._candidates,
+            self._guide,
             n_wanted + extra,
             final,
             *space.out,
@@ -159,7 +167,7 @@ class Outward:
         away: Floats,
         reach: float,
         vertices: Ints,
-        bounds: tuple[Ints, Ints, Floats],
+        bounds: tuple[Ints, Ints, Floats, Ints],
         left: Floats,
     ) -> None:
         """Lower what is left from vertices to destinations to the least there is."""
@@ -168,10 +176,11 @@ class Outward:
             *_csr(self._ground.reversed),
             *_members(destinations),
             self._space.out.costs,
+            self._guide,
             self._horizon,
             away,
             reach,
-            GROWTH,
+            *FARTHER,
             vertices.astype(np.int32),
             *bounds,
             *self._space.back,
@@ -204,9 +213,9 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     seeds = np.flatnonzero(candidates).astype(np.int32)
     none = np.zeros(len(graph), dtype=bool)
     labels = _labels(len(graph))
-    kernels.start(seeds, np.zeros(len(seeds)), *labels)
+    kernels.start(seeds, np.zeros(len(seeds)), _NO_GUIDE, *labels)
     listed = np.empty(0, dtype=np.int32)
-    kernels.spread(*_csr(graph.reversed), none, 1, False, *labels, listed)
+    kernels.spread(*_csr(graph.reversed), none, _NO_GUIDE, 1, False, *labels, listed)
     return labels.costs
 
 
@@ -237,7 +246,8 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
     return mask
 
 
-_NO_BOUNDS = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
+_NO_GUIDE = np.empty(0)
+_NO_BOUNDS = (*np.empty((2, 0), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
 
 
 class _Ways:
@@ -253,7 +263,7 @@ class _Ways:
         lengths = [len(steps) for _, steps in routes]
         self.ends = rows[np.cumsum(lengths) - 1]
         left = chain.from_iterable(_suffix_sums(steps) for _, steps in routes)
-        self.bounds = rows, np.repeat(self.ends, lengths), np.array(list(left))
+        self.bounds = rows, np.repeat(self.ends, lengths), np.array(list(left)), self.ends
 
 
 class _Labels(NamedTuple):

@@ -46,10 +46,15 @@ def nearest_journeys(
     source: int,
     candidates: Bools,
     wanted: Wanted,
+    guide: Floats | None = None,
 ) -> Multiverse:
-    """Journeys to the nearest candidates, by the engine that suits the size of the graph."""
+    """Journeys to the nearest candidates, by the engine that suits the size of the graph.
+
+    A `guide`, the least cost from every vertex to any candidate, makes searches on large graphs
+    shorter.
+    """
     if worth_compiling(graph):
-        with Outward(graph, source, candidates) as outward:
+        with Outward(graph, source, candidates, guide) as outward:
             return _outward_journeys(outward, outward_destinations(outward, wanted))
     search = forward(graph, source)
     ends = nearest_destinations(search, candidates, wanted)

@@ -89,6 +89,12 @@ def _past(key):
     return key * (1.0 + SLACK)
 
 
+@njit(float64(_read(float64), int32), **_OPTIONS)
+def _left_at_least(guide, vertex):
+    """What is left from a vertex to any candidate, at least; 0 without a guide."""
+    return guide[vertex] if len(guide) > 0 else 0.0
+
+
 @njit(float64(float64[::1], int32[::1], int32, float64), **_OPTIONS)
 def _bound(best, owners, vertex, cost):
     """Note a cost of a candidate among the best so far; the largest of these."""
@@ -108,6 +114,7 @@ def _bound(best, owners, vertex, cost):
     float64(
         *_CSR,
         _read(boolean),
+        _read(float64),
         int64,
         boolean,
         float64[::1],
@@ -121,6 +128,7 @@ def spread(
     indices,
     data,
     candidates,
+    guide,
     wanted,
     bounded,
     costs,
@@ -133,8 +141,10 @@ def spread(
 ):
     """Settle what is queued and beyond, until `wanted` candidates are listed; the horizon.
 
-    Whatever is not settled is dearer than the horizon. With `bounded` the search cannot be
-    continued: vertices dearer than the candidates already found are left out.
+    A guide is the least cost from every vertex to any candidate: the search then settles in the
+    order of what a way through a vertex costs at least, and leaves out what leads to none. Whatever
+    is not settled costs more than the horizon, what the guide says of it included. With `bounded`
+    the search cannot be continued: ways dearer than the candidates already found are left out.
     """
     best = np.full(wanted if bounded else 1, np.inf)
     owners = np.full(len(best), -1, dtype=np.int32)
@@ -152,21 +162,25 @@ def spread(
         for e in range(indptr[u], indptr[u + 1]):
             v = indices[e]
             cost = costs[u] + data[e]
-            if cost < costs[v] and cost <= limit:
-                costs[v] = cost
-                _offer(heap, keys, place, touched, counts, v, cost)
-                if bounded and candidates[v]:
-                    limit = _past(_bound(best, owners, v, cost))
+            if cost < costs[v] and place[v] != SETTLED:
+                least = cost + _left_at_least(guide, v)
+                if least <= limit and least < np.inf:
+                    costs[v] = cost
+                    _offer(heap, keys, place, touched, counts, v, least)
+                    if bounded and candidates[v]:
+                        limit = _past(_bound(best, owners, v, cost))
     return min(stop, limit)
 
 
-@njit(void(_read(int32), _read(float64), float64[::1], *_QUEUE), **_OPTIONS)
-def start(seeds, seed_costs, costs, heap, keys, place, touched, counts):
+@njit(void(_read(int32), _read(float64), _read(float64), float64[::1], *_QUEUE), **_OPTIONS)
+def start(seeds, seed_costs, guide, costs, heap, keys, place, touched, counts):
     """Queue where a search starts from."""
     for i in range(len(seeds)):
         if seed_costs[i] < costs[seeds[i]]:
-            costs[seeds[i]] = seed_costs[i]
-            _offer(heap, keys, place, touched, counts, seeds[i], seed_costs[i])
+            least = seed_costs[i] + _left_at_least(guide, seeds[i])
+            if least < np.inf:
+                costs[seeds[i]] = seed_costs[i]
+                _offer(heap, keys, place, touched, counts, seeds[i], least)
 
 
 @njit(void(float64[::1], *_QUEUE), **_OPTIONS)
@@ -284,9 +298,40 @@ def _read_notes(vertex, cost, newest, notes, owners, left):
     return shorter
 
 
-@njit(void(*_CSR, float64, float64, _read(float64), float64, float64[::1], *_QUEUE), **_OPTIONS)
+@njit(float64(_read(float64), _read(float64), float64, int32), **_OPTIONS)
+def _walked_at_least(walked, guide, horizon, vertex):
+    """What a vertex costs from the factual, at least: exact where the search settled it."""
+    return min(walked[vertex], max(horizon - _left_at_least(guide, vertex), 0.0))
+
+
+@njit(
+    void(
+        *_CSR,
+        float64,
+        float64,
+        _read(float64),
+        _read(float64),
+        float64,
+        float64[::1],
+        *_QUEUE,
+    ),
+    **_OPTIONS,
+)
 def _settle_back(
-    into, origins, weights, reach, last, walked, horizon, costs, heap, keys, place, touched, counts
+    into,
+    origins,
+    weights,
+    reach,
+    last,
+    walked,
+    guide,
+    horizon,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
 ):
     """Settle what is within reach back from what is queued, and not on too long a way."""
     while counts[SIZE] > 0:
@@ -294,7 +339,11 @@ def _settle_back(
         for e in range(into[v], into[v + 1]):
             u = origins[e]
             cost = costs[v] + weights[e]
-            if cost < costs[u] and cost <= reach and cost + min(walked[u], horizon) <= last:
+            if (
+                cost < costs[u]
+                and cost <= reach
+                and cost + _walked_at_least(walked, guide, horizon, u) <= last
+            ):
                 costs[u] = cost
                 _offer(heap, keys, place, touched, counts, u, cost)
 
@@ -304,6 +353,7 @@ def _settle_back(
         *_CSR,
         float64,
         float64,
+        _read(float64),
         _read(float64),
         _read(float64),
         int32,
@@ -323,6 +373,7 @@ def _settle_out(
     reach,
     limit,
     walked,
+    guide,
     away,
     start,
     costs,
@@ -340,7 +391,8 @@ def _settle_out(
     costs[start] = 0.0
     _offer(heap, keys, place, touched, counts, start, 0.0)
     _read_notes(start, 0.0, newest, notes, owners, left)
-    stop = min(limit, _past((left - reach).max()))
+    most = left.max()
+    stop = min(limit, _past(most - reach))
     ahead = (left - away).max() + SLACK * away.max()
     while counts[SIZE] > 0 and keys[0] <= stop:
         u = _pop(heap, keys, place, touched, counts)
@@ -349,9 +401,14 @@ def _settle_out(
             cost = costs[u] + data[e]
             if cost < costs[v]:
                 if newest[v] >= 0 and _read_notes(v, cost, newest, notes, owners, left):
-                    stop = min(limit, _past((left - reach).max()))
+                    most = left.max()
+                    stop = min(limit, _past(most - reach))
                     ahead = (left - away).max() + SLACK * away.max()
-                if cost <= stop and cost - walked[v] <= ahead:
+                if (
+                    cost <= stop
+                    and cost - walked[v] <= ahead
+                    and cost + _left_at_least(guide, v) <= _past(min(most, reach + limit))
+                ):
                     costs[v] = cost
                     _offer(heap, keys, place, touched, counts, v, cost)
 
@@ -362,6 +419,7 @@ def _settle_out(
         *_CSR,
         _read(int32),
         _read(int64),
+        _read(float64),
         _read(float64),
         float64,
         _read(float64),
@@ -385,6 +443,7 @@ def between(
     members,
     offsets,
     walked,
+    guide,
     horizon,
     away,
     reach,
@@ -405,10 +464,10 @@ def between(
     vertex it settles; one from each needed vertex, as far as `limit`, reads them. Two balls of half
     the radius hold far fewer vertices than one. Every way of at most `reach + limit` is found.
 
-    A search from the factual has come as far as its `horizon`: `walked` is what it found, `away`
-    its cost to each destination. By these, and what is known to remain at most, vertices are left
-    out that no shorter way can pass. `newest` is the last note at every vertex, -1 for none,
-    before and after.
+    A search from the factual has come as far as its `horizon`: `walked` is what it found, `guide`
+    what led it, `away` its cost to each destination. By these, and what is known to remain at most,
+    vertices are left out that no shorter way can pass. `newest` is the last note at every vertex,
+    -1 for none, before and after.
     """
     n = 0
     notes = np.empty(1024)
@@ -416,7 +475,7 @@ def between(
     for b in range(len(offsets) - 1):
         last = 0.0
         for i in range(len(needed)):
-            last = max(last, remaining[i, b] + min(walked[needed[i]], horizon))
+            last = max(last, remaining[i, b] + _walked_at_least(walked, guide, horizon, needed[i]))
         for v in members[offsets[b] : offsets[b + 1]]:
             costs[v] = 0.0
             _offer(heap, keys, place, touched, counts, v, 0.0)
@@ -427,6 +486,7 @@ def between(
             reach,
             _past(last),
             walked,
+            guide,
             horizon,
             costs,
             heap,
@@ -453,6 +513,7 @@ def between(
             reach,
             limit,
             walked,
+            guide,
             away,
             needed[i],
             costs,
@@ -471,6 +532,25 @@ def between(
         newest[owners[0, i]] = -1
 
 
+@njit(void(float64[:, ::1], int64, float64, int64), **_OPTIONS)
+def _lower(left, row, cost, by):
+    """Every destination is at most `cost` farther from a row than from the row `by`."""
+    for b in range(left.shape[1]):
+        left[row, b] = min(left[row, b], cost + left[by, b])
+
+
+@njit(Tuple((int32[::1], int64[::1]))(_read(int32), _read(int64), int64[::1]), **_OPTIONS)
+def _chosen(members, offsets, columns):
+    """The members of some destinations, and where those of each start and end."""
+    bounds = np.zeros(len(columns) + 1, dtype=np.int64)
+    sets = np.empty(len(members), dtype=np.int32)
+    for j in range(len(columns)):
+        own = members[offsets[columns[j]] : offsets[columns[j] + 1]]
+        bounds[j + 1] = bounds[j] + len(own)
+        sets[bounds[j] : bounds[j + 1]] = own
+    return sets[: bounds[-1]], bounds
+
+
 @njit(
     void(
         *_CSR,
@@ -478,14 +558,17 @@ def between(
         _read(int32),
         _read(int64),
         _read(float64),
+        _read(float64),
         float64,
         _read(float64),
+        float64,
         float64,
         float64,
         _read(int32),
         _read(int64),
         _read(int64),
         _read(float64),
+        _read(int64),
         float64[::1],
         *_QUEUE,
         int32[::1],
@@ -503,14 +586,17 @@ def close_in(
     members,
     offsets,
     walked,
+    guide,
     horizon,
     away,
     reach,
-    growth,
+    farther_back,
+    farther_out,
     vertices,
     rows,
     by,
     at_most,
+    ends,
     costs,
     heap,
     keys,
@@ -523,24 +609,29 @@ def close_in(
     """Lower `left`, from vertices to destinations, to the least costs there are.
 
     In rounds of `between` that go farther and farther, until nothing shorter can turn up. From
-    row `rows[i]` every destination is `at_most[i]` farther than from row `by[i]`.
+    row `rows[i]` every destination is `at_most[i]` farther than from row `by[i]`; destination b has
+    a member in row `ends[b]`, where there are any rows of ends.
     """
-    found = 0.0
+    found, limit = 0.0, reach
     while True:
         for i in range(len(rows)):
-            for b in range(left.shape[1]):
-                left[rows[i], b] = min(left[rows[i], b], at_most[i] + left[by[i], b])
-        n_open = 0
-        unsure = np.empty(len(vertices), dtype=np.int64)
-        for i in range(len(vertices)):
-            if left[i].max() > found:  # ways no longer than `found` are all known
-                unsure[n_open] = i
-                n_open += 1
-        if n_open == 0:
+            _lower(left, rows[i], at_most[i], by[i])
+        for b in range(len(ends)):
+            for i in range(len(vertices)):
+                _lower(left, i, left[i, b], ends[b])
+        unsure = left > found  # ways no longer than `found` are all known
+        open_rows = np.array([i for i in range(unsure.shape[0]) if unsure[i].any()])
+        if len(open_rows) == 0:
             return
-        unsure = unsure[:n_open]
-        known = left[unsure]
-        limit = np.inf if reach >= away.max() else reach
+        columns = np.array([b for b in range(unsure.shape[1]) if unsure[:, b].any()])
+        sets, bounds = _chosen(members, offsets, columns)
+        known = np.empty((len(open_rows), len(columns)))
+        for i in range(len(open_rows)):
+            for j in range(len(columns)):
+                known[i, j] = left[open_rows[i], columns[j]]
+        if reach >= away.max():
+            limit = np.inf
+        limit = min(limit, _past(max(known.max() - reach, 0.0)))
         between(
             indptr,
             indices,
@@ -548,14 +639,15 @@ def close_in(
             into,
             origins,
             weights,
-            members,
-            offsets,
+            sets,
+            bounds,
             walked,
+            guide,
             horizon,
-            away,
+            away[columns],
             reach,
             limit,
-            vertices[unsure],
+            vertices[open_rows],
             costs,
             heap,
             keys,
@@ -565,6 +657,9 @@ def close_in(
             newest,
             known,
         )
-        left[unsure] = known
+        for i in range(len(open_rows)):
+            for j in range(len(columns)):
+                left[open_rows[i], columns[j]] = known[i, j]
         found = reach + limit
-        reach *= growth
+        reach *= farther_back
+        limit *= farther_out
