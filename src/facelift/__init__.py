@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from facelift import baselines, datasets, errors, geometry, graph, toys, views
+    from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.adapters import from_alibi, from_dice
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         brevity,
         confidence,
         front,
+        lasting,
         opportunity,
         proximity,
         ranking,
@@ -69,6 +70,7 @@ _HOMES = {
     "confidence": "selection",
     "explore": "multiverse",
     "front": "selection",
+    "lasting": "selection",
     "load_model": "model_files",
     "opportunity": "selection",
     "points_of_no_return": "multiverse",
@@ -78,7 +80,7 @@ _HOMES = {
     "sparsity": "selection",
     "write_rules": "terrain",
 }
-_PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "toys", "views")
+_PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")
 
 __all__ = [
     "FACElift",
@@ -107,7 +109,9 @@ __all__ = [
     "front",
     "geometry",
     "graph",
+    "lasting",
     "load_model",
+    "models",
     "opportunity",
     "points_of_no_return",
     "proximity",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from facelift.arrays import Floats
+from facelift.committee import Committee
 from facelift.graph.growth import Growth, Judgement, grow
 from facelift.graph.lattice import Lattice
 from facelift.graph.plausibility import Plausibility
@@ -20,6 +21,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.telling import told
+from facelift.multiverse.whynot import WhyNot
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
@@ -76,6 +78,7 @@ class Surroundings:
     terrain: Terrain
     plausibility: Plausibility
     ask: Callable[[Floats], Floats]
+    committee: Committee | None = None
 
     def judge(self, points: Floats, goal: Goal | Range) -> Judgement:
         """Whether states are admissible and plausible, and what the model says of these."""
@@ -84,7 +87,12 @@ class Surroundings:
         if allowed.any():
             answers[allowed] = self.answers(points[allowed], goal.n_answers)
         plausible = ~np.isnan(answers[:, 0])
-        return Judgement(plausible, plausible & goal.reached(answers), answers)
+        succeeds = plausible & goal.reached(answers)
+        if self.committee is not None and succeeds.any():
+            succeeds[succeeds] = self.committee.enough(
+                self.committee.agreement(points[succeeds], goal)
+            )
+        return Judgement(plausible, succeeds, answers)
 
     def answers(self, points: Floats, n_classes: int) -> Floats:
         """What the model says of plausible points, NaN for the others; whatever the terrain."""
@@ -99,7 +107,7 @@ class Surroundings:
 class RememberedSurroundings(Surroundings):
     """Surroundings that ask about no point twice, also under other rules for the same table."""
 
-    memory: Memory
+    memory: Memory = field(default_factory=Memory)
 
     def answers(self, points: Floats, n_classes: int) -> Floats:
         """What was said of points before, or is now."""
@@ -135,7 +143,7 @@ def through_actions(
     if len(growth.ends):
         return replace(_journeys(surroundings, growth, goal), survey=survey)
     merit = goal.merit(growth.probabilities)
-    why_not = whynot.no_state(goal, goal.best(growth.probabilities), survey, limit)
+    why_not = _no_state(surroundings, lattice, growth, goal, survey, limit)
     closest = lattice.points(growth.reached[[np.argmax(merit)]])[0] if len(merit) else None
     return Multiverse((), (), why_not=why_not, goal=goal, survey=survey, closest=closest)
 
@@ -144,6 +152,28 @@ def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal | Range) ->
     ends = growth.ends.tolist()
     search = forward(growth.graph, 0)
     found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)
-    found = told(found, growth.judged.probabilities.__getitem__, goal, surroundings.terrain)
+    answers, committee = growth.judged.probabilities.__getitem__, surroundings.committee
+    agreement = None
+    if committee is not None:
+        agreement = lambda vertices: committee.agreement(growth.graph.points[vertices], goal)  # noqa: E731
+    found = told(found, answers, goal, surroundings.terrain, agreement)
     rarity = surroundings.plausibility.rarity
     return replace(found, journeys=tuple(replace(j, rarity=rarity(j.waypoints)) for j in found))
+
+
+def _no_state(
+    surroundings: Surroundings,
+    lattice: Lattice,
+    growth: Growth,
+    goal: Goal | Range,
+    survey: Survey,
+    limit: int,
+) -> WhyNot:
+    """Why no state will do: none has the outcome, or the committee agrees on none of those."""
+    best, committee = goal.best(growth.probabilities), surroundings.committee
+    reached = goal.reached(growth.probabilities)
+    if committee is None or not reached.any():
+        return whynot.no_state(goal, best, survey, limit)
+    points = lattice.points(growth.reached[reached])
+    most = float(committee.agreement(points, goal).max())
+    return whynot.no_agreement(goal, best, most, committee.min_agreement, len(points))

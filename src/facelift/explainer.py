@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -24,11 +24,13 @@ from facelift.actions import (
 from facelift.arrays import Bools, Floats, Ints
 from facelift.batch import streamed
 from facelift.checks import check_number
+from facelift.committee import Committee
 from facelift.errors import (
     Interrupted,
     InvalidData,
     InvalidFolder,
     InvalidInput,
+    InvalidModel,
     NotFitted,
 )
 from facelift.graph.approximate import approximate_nearest, recall
@@ -105,6 +107,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         ways to its destinations come on top.
     plausibility
         Actions: share of the records that are themselves as near to others as a state must be.
+    committee
+        Other models that are asked, too, such as `facelift.models.committee` makes: every journey
+        then says what share of them agrees at each waypoint (`journey.agreement`).
+    min_agreement
+        Share of the committee that must agree that a destination has the outcome.
     n_jobs
         How many threads `fit` and `explain_many` use, as in joblib.
     random_state
@@ -139,6 +146,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         stop_at_first: bool = False,
         max_states: int = 5_000,
         plausibility: float = 0.95,
+        committee: Sequence[Any] | None = None,
+        min_agreement: float = 0.0,
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -157,6 +166,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.stop_at_first = stop_at_first
         self.max_states = max_states
         self.plausibility = plausibility
+        self.committee = committee
+        self.min_agreement = min_agreement
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -212,7 +223,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             answers = np.vstack([answers, self._ask(terrain, points[n_known:])])
         graph, moves = self._graph(terrain, points, known=self._known_moves())
         vertices = np.concatenate([self.vertices_, places[n_known:]])
-        self._settle(terrain, graph, answers, tuple(self.classes_.tolist()), vertices)
+        said = None
+        if self._records.committee is not None:
+            said = self._records.committee.known
+            if len(points) > n_known:
+                more = self._ask_committee(terrain, points[n_known:])
+                said = np.concatenate([said, more], axis=1)
+        classes = tuple(self.classes_.tolist())
+        self._settle(terrain, graph, answers, classes, vertices, said=said)
         self._keep(moves)
         return self
 
@@ -261,11 +279,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_parameters()
         case = self._case(self.terrain_.point(x) + 0.0)
         goal = self._goal(target, case.probabilities)
-        if goal.reached(case.probabilities):
+        if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
         answers = self._ask(self.terrain_, ends) if len(ends) else np.empty((0, goal.n_answers))
-        good = goal.reached(answers)
+        good, committee = goal.reached(answers), self._records.committee
+        if committee is not None and good.any():
+            good[good] = committee.enough(committee.agreement(ends[good], goal))
         if not good.any():
             why_not = whynot.not_found(goal, goal.best(answers), len(ends))
             return Multiverse((), (), why_not=why_not, goal=goal)
@@ -273,7 +293,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if not found.journeys or found.graph is None:
             return replace(found, goal=goal)
         said = self._ask(self.terrain_, found.graph.points)
-        found = told(found, said.__getitem__, goal, self.terrain_)
+        shares = None if committee is None else committee.agreement(found.graph.points, goal)
+        agreement = None if shares is None else shares.__getitem__
+        found = told(found, said.__getitem__, goal, self.terrain_, agreement)
         return replace(found, question=Question(self, case.point))
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
@@ -318,7 +340,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             graph, moves = other._graph(terrain, graph.points)
         known = (self.probabilities_, tuple(self.classes_.tolist()), self.vertices_)
         same = self.steps == "actions" and other.plausibility == self.plausibility
-        other._settle(terrain, graph, *known, self.plausibility_ if same else None)
+        convened = self._records.committee if other.committee is self.committee else None
+        said = None if convened is None else convened.known
+        other._settle(terrain, graph, *known, self.plausibility_ if same else None, said=said)
         other._keep(moves)
         approximate = self.steps == "rows" and other.neighbors == "approximate"
         other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
@@ -328,7 +352,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
         case = self._case(point + 0.0)  # no -0.0
         goal = self._goal(target, case.probabilities)
-        if goal.reached(case.probabilities):
+        if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         if self.steps == "rows":
             candidates = self._candidates(goal, self._among(among))
@@ -347,8 +371,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             max_states=self.max_states,
         )
 
+    @property
+    def convened(self) -> Committee | None:
+        """The committee and what it says of all records; None where there is none."""
+        self._check_fitted()
+        return self._records.committee
+
     def _surroundings(self) -> Surroundings:
-        parts = (self.terrain_, self.plausibility_, partial(self._ask, self.terrain_))
+        ask = partial(self._ask, self.terrain_)
+        parts = (self.terrain_, self.plausibility_, ask, self._records.committee)
         if self._memory is None:
             return Surroundings(*parts)
         return RememberedSurroundings(*parts, self._memory)
@@ -397,11 +428,16 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
 
     @classmethod
-    def load(cls, folder: str | Path, *, model: Any) -> Self:
-        """Read a saved explainer; the model must answer as the one it was fitted with."""
+    def load(
+        cls, folder: str | Path, *, model: Any, committee: Sequence[Any] | None = None
+    ) -> Self:
+        """Read a saved explainer; the model must answer as the one it was fitted with.
+
+        A committee is not part of the folder, either; it is asked anew about all records.
+        """
         content = storage.read(folder)
         try:
-            explainer = cls(model, content.terrain, **content.parameters)
+            explainer = cls(model, content.terrain, committee=committee, **content.parameters)
         except TypeError as fault:
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
         explainer._check_parameters()
@@ -471,8 +507,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         classes: tuple[Any, ...],
         vertices: Ints,
         plausibility: Plausibility | None = None,
+        *,
+        said: Floats | None = None,
     ) -> None:
-        """Keep what every explanation needs; nothing before here changes a fitted explainer."""
+        """Keep what every explanation needs; nothing before here changes a fitted explainer.
+
+        `said` is what the committee says of all points, where that is known already.
+        """
+        committee = self._convened(terrain, graph.points, classes, said)
         enterable = terrain.admissible(graph.points)
         if self.steps == "actions":
             learnt = plausibility or learn_plausibility(graph.points, self.plausibility)
@@ -484,9 +526,41 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
         rows = self.steps == "rows"
         hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
-        self._records = Records(terrain, graph, hood, probabilities, enterable)
+        self._records = Records(terrain, graph, hood, probabilities, enterable, committee)
         self._fitted_steps = self.steps
         self._memory: Memory | None = None
+
+    def _convened(
+        self, terrain: Terrain, points: Floats, classes: tuple[Any, ...], said: Floats | None
+    ) -> Committee | None:
+        """The committee and what it says of all records."""
+        if self.committee is None:
+            return None
+        said = self._ask_committee(terrain, points) if said is None else said
+        for i, member in enumerate(self.committee):
+            if models.class_labels(member, said.shape[2]) != classes:
+                raise InvalidModel(
+                    f"Member {i} of the committee knows other classes than the model, "
+                    f"{list(classes)}; all must answer with the same columns."
+                )
+        return Committee(partial(self._ask_committee, terrain), self.min_agreement, said)
+
+    def _ask_committee(self, terrain: Terrain, points: Floats) -> Floats:
+        """What every member says of points; (members, n, answers)."""
+        table = terrain.decode(points)
+        said = [models.answers(member, table, len(points)) for member in self.committee or ()]
+        if len({each.shape for each in said}) > 1:
+            raise InvalidModel("The members of the committee answer with different columns.")
+        return np.stack(said)
+
+    def _there(self, case: Case, goal: Goal | Range) -> bool:
+        """Whether a case has the outcome asked for, and enough of the committee agree."""
+        if not goal.reached(case.probabilities):
+            return False
+        committee = self._records.committee
+        if committee is None or not self.min_agreement:
+            return True
+        return bool(committee.enough(committee.agreement(case.point[np.newaxis, :], goal))[0])
 
     def _candidates(self, goal: Goal | Range, among: Bools | None = None) -> Candidates:
         return self._records.candidates(goal, stop_at_first=self.stop_at_first, among=among)
@@ -547,6 +621,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         for name in ("threshold", "plausibility"):
             check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        check_number("min_agreement", self.min_agreement, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
+        if self.committee is not None and not len(self.committee):
+            raise InvalidInput("A committee needs at least one model; leave it out for none.")
+        if self.min_agreement and self.committee is None:
+            raise InvalidInput(
+                "min_agreement needs a committee of models; facelift.models.committee makes one."
+            )
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
 
     def _check_fitted(self) -> None:
@@ -579,4 +660,4 @@ def _n_threads(n_jobs: int | None) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-_NOT_SAVED: set[Hashable] = {"model", "terrain"}
+_NOT_SAVED: set[Hashable] = {"model", "terrain", "committee"}

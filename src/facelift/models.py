@@ -115,6 +115,41 @@ def small_regressor(X: Any, y: Any, *, seed: int = 0) -> Any:
     return _fitted(network, X, y, seed)
 
 
+def committee(model: Any, X: Any, y: Any, *, n: int = 10, random_state: int = 0) -> list[Any]:
+    """Copies of a scikit-learn model fitted to bootstrap samples of a table, with other seeds.
+
+    What they agree on does not hang on single records or on luck. Of classes, each sample has as
+    many rows as the table.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = np.arange(20.0)[:, np.newaxis], np.repeat([0, 1], 10)
+    >>> members = committee(LogisticRegression(), X, y, n=3)
+    >>> [len(member.classes_) for member in members]
+    [2, 2, 2]
+    """
+    import warnings
+
+    from sklearn.base import clone
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.utils import resample
+
+    if not (hasattr(model, "get_params") and hasattr(model, "fit")):
+        raise InvalidModel(
+            f"{type(model).__name__} cannot be fitted again: a committee is made of a scikit-learn "
+            "estimator; give a list of your own models instead."
+        )
+    seeds = [name for name in model.get_params() if name.split("__")[-1] == "random_state"]
+    members = []
+    for seed in range(random_state, random_state + n):
+        strata = None if is_regressor(model) else y
+        sample = resample(X, y, stratify=strata, random_state=seed)
+        member = clone(model).set_params(**dict.fromkeys(seeds, seed))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            members.append(member.fit(*sample))
+    return members
+
+
 def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     """A network of 50 neurons on one-hot and scaled columns, fitted."""
     import warnings

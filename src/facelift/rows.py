@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.committee import Committee
 from facelift.graph.graph import Graph
 from facelift.graph.lookup import Lookup
 from facelift.graph.outward import costs_to_any, worth_compiling
@@ -70,6 +71,7 @@ class Records:
     hood: Neighbourhood
     probabilities: Floats
     enterable: Bools
+    committee: Committee | None = None
     _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
         default_factory=dict, repr=False
     )
@@ -107,6 +109,8 @@ class Records:
     def _candidates(self, goal: Goal | Range, stop_at_first: bool, among: Bools) -> Candidates:
         allowed = self.enterable & among
         mask = goal.reached(self.probabilities) & allowed
+        if self.committee is not None:
+            mask &= self.committee.lasting(goal)
         graph = absorbing(self.graph, mask) if stop_at_first else self.graph
         return Candidates(graph, mask, allowed)
 
@@ -121,7 +125,10 @@ def through_rows(
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
         closest = _closest(records, graph, vertex, goal)
         return replace(found, why_not=why_not, goal=goal, closest=closest)
-    return told(found, partial(records.answers, case), goal, records.terrain)
+    agreement = None
+    if records.committee is not None:
+        agreement = partial(records.committee.agreement_of, point=case.point, goal=goal)
+    return told(found, partial(records.answers, case), goal, records.terrain, agreement)
 
 
 def _no_row(
@@ -129,6 +136,11 @@ def _no_row(
 ) -> WhyNot:
     best = goal.best(records.probabilities[candidates.allowed])
     n_candidates = int(candidates.mask.sum())
+    reached = goal.reached(records.probabilities) & candidates.allowed
+    if n_candidates == 0 and reached.any() and records.committee is not None:
+        shares = records.committee.agreement_of(np.flatnonzero(reached), np.empty(0), goal)
+        wanted = records.committee.min_agreement
+        return whynot.no_agreement(goal, best, float(shares.max()), wanted, len(shares))
     if n_candidates == 0:
         return whynot.no_candidate(goal, best)
     return whynot.no_route(n_candidates, n_in_reach, best, goal)

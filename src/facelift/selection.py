@@ -34,6 +34,11 @@ def confidence(multiverse: Multiverse) -> Floats:
     return np.array([np.nan if j.chances is None else j.chances[-1] for j in multiverse])
 
 
+def lasting(multiverse: Multiverse) -> Floats:
+    """Mean share of the committee that agrees, over the waypoints after the factual."""
+    return np.array([np.nan if j.agreement is None else j.agreement[1:].mean() for j in multiverse])
+
+
 def brevity(multiverse: Multiverse) -> Floats:
     """Fewness of steps."""
     return -np.array([journey.n_steps for journey in multiverse], dtype=np.float64)

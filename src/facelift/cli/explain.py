@@ -9,7 +9,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import explained, show
-from facelift.cli.inputs import prepared
+from facelift.cli.inputs import convened, prepared
 from facelift.cli.running import guarded
 
 NO_RULES = "No rules given: every column may change, in both directions. See --rules."
@@ -28,6 +28,8 @@ NO_RULES = "No rules given: every column may change, in both directions. See --r
 @options.trust_pickle
 @options.rules
 @options.counterfactuals
+@options.committee
+@options.min_agreement
 @options.ways
 @options.steps
 @click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
@@ -49,6 +51,8 @@ def explain(
     trust_pickle: bool,
     rules: Path | None,
     counterfactuals: Path | None,
+    committee: int,
+    min_agreement: float,
     ways: int,
     steps: str,
     max_steps: int | None,
@@ -60,6 +64,9 @@ def explain(
         data, row, target_column, model_path, trust_pickle, rules, target
     )
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
+    if committee or min_agreement:
+        limits["committee"] = convened(model, data, target_column, committee)
+        limits["min_agreement"] = min_agreement
     asked = (row, target, ways, steps, counterfactuals)
     multiverse = explained(model, terrain, table, *asked, **limits)
     if rules is None:

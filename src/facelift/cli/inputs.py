@@ -46,6 +46,19 @@ def prepared(
     return model, terrain, table
 
 
+def convened(model: Any, data: Path, target_column: str | None, n: int) -> list[Any]:
+    """Models like the given one, fitted to bootstrap samples of the table."""
+    from facelift.models import committee
+
+    if n == 0 or target_column is None:
+        raise UsageError(
+            "A committee is fitted to the table: give --committee and --target-column."
+        )
+    table, outcome = read_table(data, target_column)
+    click.echo(f"Fitting {n} models to bootstrap samples of the table …", err=True)
+    return committee(model, known_columns(table, model), outcome, n=n)
+
+
 def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
     """A CSV table and, where a column of it is named as such, its outcome."""
     import pandas as pd

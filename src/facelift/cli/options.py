@@ -39,6 +39,18 @@ model = click.option(
 TRUSTED = f"{__name__}.trusted"
 """Where a command's context keeps the types named by --trust-type."""
 
+committee = click.option(
+    "--committee",
+    default=0,
+    type=click.IntRange(0, 1000),
+    help="Ask so many models fitted to bootstrap samples, too; needs --target-column.",
+)
+min_agreement = click.option(
+    "--min-agreement",
+    default=0.0,
+    type=click.FloatRange(0, 1),
+    help="Share of the committee that must agree on where a way ends.",
+)
 counterfactuals = click.option(
     "--counterfactuals",
     type=FILE,

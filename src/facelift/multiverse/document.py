@@ -29,7 +29,7 @@ SCHEMA = "facelift/multiverse/1"
 
 T = TypeVar("T")
 
-_PER_WAYPOINT = ("chances", "predictions", "rarity", "times")
+_PER_WAYPOINT = ("chances", "predictions", "agreement", "rarity", "times")
 
 
 def to_json(multiverse: Multiverse) -> str:
@@ -112,6 +112,7 @@ def _journey(journey: Journey) -> dict[str, Any]:
         "probabilities": _numbers(journey.probabilities),
         "chances": _numbers(journey.chances),
         "predictions": _numbers(journey.predictions),
+        "agreement": _numbers(journey.agreement),
         "rarity": _numbers(journey.rarity),
         "times": _numbers(journey.times),
         "period": journey.period,
@@ -132,6 +133,7 @@ def _read_journey(
         probabilities=_maybe_floats(content["probabilities"]),
         chances=_maybe_floats(content["chances"]),
         predictions=_maybe_floats(content.get("predictions")),
+        agreement=_maybe_floats(content.get("agreement")),
         rarity=_maybe_floats(content["rarity"]),
         times=_maybe_floats(content["times"]),
         period=content["period"],

@@ -30,7 +30,8 @@ class Journey:
     target; `predictions` (k,) stand in their place where it predicts a number. Where there is a
     table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
-    is the earliest each waypoint can be reached, in units of `period`.
+    is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
+    `agreement` (k,) is the share of its models that say the goal is reached there.
     """
 
     vertices: Ints
@@ -45,10 +46,12 @@ class Journey:
     period: str = ""
     decode: Callable[[Floats], pd.DataFrame] | None = None
     predictions: Floats | None = None
+    agreement: Floats | None = None
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
-        told = (self.probabilities, self.chances, self.predictions, self.rarity, self.times)
+        said = (self.probabilities, self.chances, self.predictions, self.agreement)
+        told = (*said, self.rarity, self.times)
         for array in (*arrays, *(each for each in told if each is not None)):
             frozen(array)
 

@@ -50,7 +50,8 @@ def journey_table(journey: Journey) -> pd.DataFrame:
 
     `open` counts the alternatives kept open so far; `closes` numbers the destinations that the step
     puts out of reach for good.
-    The column `probability` is called `prediction` where the model predicts a number.
+    The column `probability` is called `prediction` where the model predicts a number; `agreement`
+    is there where a committee was asked.
     """
     kept: Bools = journey.kept_open
     n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
@@ -60,8 +61,9 @@ def journey_table(journey: Journey) -> pd.DataFrame:
         for change in step
     ]
     table = pd.DataFrame(records, columns=COLUMNS)
-    predicts = journey.predictions is not None
-    return table.rename(columns={"probability": "prediction"}) if predicts else table
+    if journey.predictions is not None:
+        table = table.rename(columns={"probability": "prediction"})
+    return table if journey.agreement is None else _with_agreement(table, journey.agreement)
 
 
 def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
@@ -71,6 +73,13 @@ def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
         table.insert(0, "journey", number)
     empty = pd.DataFrame(columns=["journey", *COLUMNS])
     return pd.concat(tables, ignore_index=True) if tables else empty
+
+
+def _with_agreement(table: pd.DataFrame, agreement: Floats) -> pd.DataFrame:
+    """The table with the share of other models that agree, after what the model itself says."""
+    shares = agreement[table["step"].to_numpy(dtype=np.int64)]
+    table.insert(COLUMNS.index("probability") + 1, "agreement", shares)
+    return table
 
 
 def _figure(journey: Journey, waypoint: int) -> float:

@@ -54,6 +54,18 @@ def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
     return _with_best(found, goal, best)
 
 
+def no_agreement(
+    goal: Goal | Range, best: float, most: float, wanted: float, n_alone: int
+) -> WhyNot:
+    """What has the outcome by the model has it by too few other models."""
+    message = (
+        f"{n_alone:,} states reach {goal.needed} by the model itself, but {wanted:.0%} of the "
+        f"committee agree on none of them; the most that agree on one are {most:.0%}."
+    )
+    hint = f"A min_agreement of {math.floor(most * 1000) / 1000:.3f} or less would have candidates."
+    return _with_best(WhyNot("no candidate", message, hint, n_candidates=0), goal, best)
+
+
 def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) -> WhyNot:
     """No state that single actions lead to reaches the threshold, or the range."""
     message = (

@@ -82,6 +82,8 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name in ("way", "steps", "effort", multiverse[0].measure or "chance"):
         table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
+    if multiverse[0].agreement is not None:
+        table.add_column("agree", justify="right", no_wrap=True)
     table.add_column("what changes", ratio=1, min_width=len("changes"))
     table.add_column("serves others", justify="right", no_wrap=True)
     table.add_column("", no_wrap=width >= ROOMY)
@@ -91,6 +93,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
             str(journey.n_steps),
             f"{journey.cost:.2f}",
             journey.outlook(-1),
+            *_agree(journey, -1),
             what_changes(journey),
             _share(multiverse.scores[i]),
             _mark(multiverse, i, chosen),
@@ -122,13 +125,16 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     table.add_column("step", ratio=1, min_width=width)
     table.add_column("effort", justify="right", no_wrap=True)
     table.add_column(journey.measure or "chance", justify="right", no_wrap=True)
+    if journey.agreement is not None:
+        table.add_column("agree", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
     table.add_column("")
     rows = zip(changes(journey), pips(journey), journey.closes, strict=True)
     for i, (step, marks, lost) in enumerate(rows, start=1):
         words = "\n".join(map(change_words, step))
         effort = f"{journey.step_costs[i - 1]:.2f}"
-        table.add_row(str(i), words, effort, journey.outlook(i), marks, _note(journey, i, lost))
+        said = (journey.outlook(i), *_agree(journey, i))
+        table.add_row(str(i), words, effort, *said, marks, _note(journey, i, lost))
     return table
 
 
@@ -142,10 +148,12 @@ def _note(journey: Journey, waypoint: int, lost: tuple[int, ...]) -> str:
 
 
 def _legend(multiverse: Multiverse) -> RenderableType:
+    agree = ["agree: share of other models by which the outcome is reached there"]
     words = [
         legend(multiverse),
         "effort: 1 is moving one number over its whole range (more where it is priced higher)",
         "serves others: share of the effort that also counts if you change to another way",
+        *(agree if multiverse[0].agreement is not None else []),
     ]
     return Text("\n" + "\n".join(words), style="dim")
 
@@ -180,6 +188,11 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"{multiverse.survey.n_states:,} states were looked at; cheaper ways may exist."
         )
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
+
+
+def _agree(journey: Journey, waypoint: int) -> list[str]:
+    """Share of the committee that agrees, where there is one."""
+    return [] if journey.agreement is None else [f"{journey.agreement[waypoint]:.0%}"]
 
 
 def _share(score: float) -> str:

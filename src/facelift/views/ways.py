@@ -51,6 +51,7 @@ class WayWords:
     serves: float | None
     similar: int
     time: str
+    lasts: str
 
 
 @dataclass(frozen=True)
@@ -156,6 +157,7 @@ def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
         serves=None if np.isnan(score) else float(score),
         similar=plan.similar[place],
         time=_time(guide, journey),
+        lasts=_lasts(guide, plan, journey),
     )
 
 
@@ -235,6 +237,16 @@ def seen_words(guide: Guide, plan: Plan, answer: Floats | None) -> str:
     """What the model takes a place for, and how sure it is."""
     seen = plan.seen_as(answer)
     return "" if seen is None else f"{outcome_words(guide, seen[0])} · {seen[1]:.0%}"
+
+
+def _lasts(guide: Guide, plan: Plan, journey: Journey) -> str:
+    """How many other models agree on where a way ends, where there are any."""
+    goal, explainer = plan.multiverse.goal, guide.explainer
+    committee = None if explainer is None else explainer.convened
+    if committee is None or goal is None:
+        return ""
+    share = float(committee.agreement(journey.counterfactual[np.newaxis, :], goal)[0])
+    return f"{round(share * len(committee))} of {len(committee)} other models agree"
 
 
 def _time(guide: Guide, journey: Journey) -> str:

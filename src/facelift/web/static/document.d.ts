@@ -272,4 +272,5 @@ export interface WayWords {
   serves: number | null;
   similar: number;
   time: string;
+  lasts: string;
 }
