@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.adapters import from_alibi, from_dice
+    from facelift.auditing import Audit, audit
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.model_files import load_model
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from facelift.terrain import Feature, Terrain, read_rules, write_rules
 
 _HOMES = {
+    "Audit": "auditing",
     "FACElift": "explainer",
     "Feature": "terrain",
     "Goal": "multiverse",
@@ -61,6 +63,7 @@ _HOMES = {
     "Range": "multiverse",
     "Terrain": "terrain",
     "WhyNot": "multiverse",
+    "audit": "auditing",
     "best": "selection",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
@@ -83,6 +86,7 @@ _HOMES = {
 _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")
 
 __all__ = [
+    "Audit",
     "FACElift",
     "Feature",
     "Goal",
@@ -95,6 +99,7 @@ __all__ = [
     "Terrain",
     "WhyNot",
     "__version__",
+    "audit",
     "baselines",
     "best",
     "brevity",

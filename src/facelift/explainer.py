@@ -587,6 +587,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return Case(point, self.probabilities_[vertex], vertex)
         return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
 
+    def _answers(self, points: Floats) -> Floats:
+        """What the model says of many points; it is asked only about those that are no records."""
+        vertices = self._records.lookup.vertices(points)
+        answers = self.probabilities_[vertices]
+        if (new := vertices < 0).any():
+            answers[new] = self._ask(self.terrain_, points[new])
+        return np.asarray(answers)
+
     def _goal(self, target: Any, current: Floats) -> Goal | Range:
         """What was asked for, in the model's classes or as a range of its numbers."""
         if not len(self.classes_):

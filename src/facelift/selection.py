@@ -93,14 +93,22 @@ def front(multiverse: Multiverse, criteria: Sequence[Criterion] = (opportunity, 
 
 
 def _places(multiverse: Multiverse, criterion: Criterion) -> Ints:
-    """Place of each journey by its score, 0 for the best; equal up to the tolerance is a tie."""
-    scores = _scores(multiverse, criterion)
-    order = np.argsort(-scores, kind="stable")
-    better, worse = scores[order][:-1], scores[order][1:]
-    falls = ~np.isclose(worse, better, rtol=TOLERANCE, atol=0.0)
-    places = np.zeros(len(scores), dtype=np.int64)
-    places[order[1:]] = np.cumsum(falls)
-    return places
+    """Place of each journey by its score, 0 for the best."""
+    return places(_scores(multiverse, criterion))
+
+
+def places(scores: Floats) -> Ints:
+    """Place of each score along the last axis, 0 for the best; a tie up to the tolerance shares it.
+
+    >>> places(np.array([0.2, 0.5, 0.1 + 0.1, -np.inf]))
+    array([1, 0, 1, 2])
+    """
+    order = np.argsort(-scores, axis=-1, kind="stable")
+    falling = np.take_along_axis(scores, order, axis=-1)
+    falls = ~np.isclose(falling[..., 1:], falling[..., :-1], rtol=TOLERANCE, atol=0.0)
+    found = np.zeros(scores.shape, dtype=np.int64)
+    np.put_along_axis(found, order[..., 1:], np.cumsum(falls, axis=-1), axis=-1)
+    return found
 
 
 def _scores(multiverse: Multiverse, criterion: Criterion) -> Floats:

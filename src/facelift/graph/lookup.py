@@ -25,6 +25,16 @@ class Lookup:
         self._order: Ints = np.argsort(hashes, kind="stable")
         self._hashes = hashes[self._order]
 
+    def vertices(self, points: Floats) -> Ints:
+        """The first vertex that is each of the points, -1 where there is none; shape (p,)."""
+        place = np.searchsorted(self._hashes, hashes_of(points)).clip(0, len(self._order) - 1)
+        found: Ints = self._order[place]
+        found[(self._points[found] != points).any(axis=1)] = -1
+        for i in np.flatnonzero(found < 0):  # few: not there, or another point has its hash
+            vertex = self.vertex(points[i])
+            found[i] = -1 if vertex is None else vertex
+        return found
+
     def vertex(self, point: Floats) -> int | None:
         """The first vertex with exactly this point, None if there is none."""
         sought = hashes_of(point[np.newaxis, :])

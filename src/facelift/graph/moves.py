@@ -78,12 +78,12 @@ def moves_of(
     return _renumbered(found, vertices, places)
 
 
-def moves_from(point: Floats, points: Floats, hood: Neighbourhood, enterable: Bools) -> EdgeList:
-    """Moves from a point that is none of the others."""
+def moves_from(starts: Floats, points: Floats, hood: Neighbourhood, enterable: Bools) -> EdgeList:
+    """Moves from some starts, numbered from 0, that are none of the points."""
     places = np.flatnonzero(enterable)
     ends = points if len(places) == len(points) else points[places]
-    found = _moves(point[np.newaxis, :], ends, hood, nearest_admissible)
-    return _renumbered(found, np.zeros(1, dtype=np.int64), places)
+    found = _moves(starts, ends, hood, nearest_admissible)
+    return _renumbered(found, np.arange(len(starts)), places)
 
 
 def edge_list(moves: sparse.csr_array) -> EdgeList:

@@ -9,12 +9,27 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.distinct import distinct_points
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
-from facelift.graph.moves import EdgeList, edge_list, moves_from, nearest_moves, sorted_matrix
+from facelift.graph.moves import (
+    EdgeList,
+    as_moves,
+    edge_list,
+    moves_from,
+    nearest_moves,
+    sorted_matrix,
+)
 from facelift.graph.neighbourhood import EdgeRule, Neighbourhood
 from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.portions import move_costs
 
-__all__ = ["EdgeRule", "Neighbourhood", "attached", "distinct_points", "graph_of", "row_graph"]
+__all__ = [
+    "EdgeRule",
+    "Neighbourhood",
+    "all_attached",
+    "attached",
+    "distinct_points",
+    "graph_of",
+    "row_graph",
+]
 
 
 def row_graph(
@@ -54,11 +69,26 @@ def graph_of(
 
 def attached(graph: Graph, point: Floats, hood: Neighbourhood, enterable: Bools) -> Graph:
     """The graph with a new factual as its last vertex, led to its own nearest admissible ones."""
-    _, ends, moves = _within_step(moves_from(point, graph.points, hood, enterable), hood)
+    _, ends, moves = _within_step(
+        moves_from(point[np.newaxis, :], graph.points, hood, enterable), hood
+    )
     nearby = np.vstack([graph.points[ends], point])
     last, places = np.full(len(ends), len(ends)), np.arange(len(ends))
     edges = Edges(nearby, last, places, moves, len(graph), hood.n_neighbors)
     return graph.attach(point, ends, hood.edge_cost(edges))
+
+
+def all_attached(graph: Graph, starts: Floats, hood: Neighbourhood, enterable: Bools) -> Graph:
+    """The graph with many new factuals as its last vertices, each as `attached` would have it."""
+    n, points = len(graph), np.vstack([graph.points, starts])
+    cases, ends, moves = _within_step(moves_from(starts, graph.points, hood, enterable), hood)
+    weights = hood.edge_cost(Edges(points, cases + n, ends, moves, n, hood.n_neighbors))
+    edges = (
+        np.append(graph.starts, cases + n),
+        np.append(graph.costs.indices.astype(np.int64), ends),
+        np.append(graph.costs.data, weights),
+    )
+    return Graph(points, as_moves(edges, len(points)))
 
 
 def _within_step(edges: EdgeList, hood: Neighbourhood) -> EdgeList:

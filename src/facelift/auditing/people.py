@@ -1,0 +1,203 @@
+"""The people of an audit: who is rejected, what lies before each, and what they need to change."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.auditing.groups import Groups
+from facelift.auditing.prospects import Prospects, all_at_once, one_by_one
+from facelift.auditing.scales import Scale, scales
+from facelift.batch import streamed
+from facelift.errors import InvalidData, InvalidInput
+from facelift.explainer import FACElift
+from facelift.graph.graph import Graph
+from facelift.graph.outward import worth_compiling
+from facelift.graph.population import in_reach
+from facelift.graph.rows import all_attached
+from facelift.multiverse.goal import Goal, Range
+from facelift.progress import tracked
+from facelift.terrain import tables
+from facelift.terrain.cases import points_or_faults
+from facelift.terrain.prices import Prices
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Everybody's group, and of the rejected their group, answers, values and needs.
+
+    `rows` are the places of the rejected in the table, `answers` what the model says of them,
+    `values` what each measure does, NaN where it says nothing; `needed` (p, f) is whether their
+    cheapest way changes a feature.
+    """
+
+    goal: Goal | Range
+    index: pd.Index[Any]
+    everybody: Ints
+    rows: Ints
+    groups: Ints
+    answers: Floats
+    values: Mapping[str, Floats]
+    needed: Bools
+    features: list[Hashable]
+    notes: tuple[str, ...]
+
+    def needs(self, n_groups: int) -> Floats:
+        """Share of each group's people with a way whose cheapest one changes a feature; (k, f)."""
+        covered = self.values["coverage"] > 0
+        totals = np.zeros((n_groups, self.needed.shape[1]))
+        np.add.at(totals, self.groups, self.needed)
+        sizes = np.bincount(self.groups[covered], minlength=n_groups)
+        return np.asarray(totals / np.maximum(sizes, 1)[:, np.newaxis])
+
+    def to_frame(self, names: Groups) -> pd.DataFrame:
+        """One row per rejected person, with the index of the table."""
+        content = {self.goal.measure: self.goal.figures(self.answers), **self.values}
+        frame = pd.DataFrame(content, index=self.index[self.rows])
+        labels = [_as_tuple(name) for name in names.names]
+        for place, name in enumerate(names.names.names):
+            column = [labels[group][place] for group in self.groups]
+            frame.insert(place, "group" if name is None else name, column)
+        return frame
+
+
+def surveyed(
+    explainer: FACElift, table: pd.DataFrame, groups: Groups, target: Any, *, progress: bool | None
+) -> People:
+    """What an audit needs to know of a table of people."""
+    places, points, notes = _readable(explainer, table)
+    answers = explainer._answers(points)
+    goal = _goal(explainer, target, answers)
+    rejected = np.flatnonzero(~goal.reached(answers))
+    own, numbers = points[rejected], groups.numbers[places[rejected]]
+    weighed = scales(explainer.terrain_, explainer.graph_.points, explainer.multiplicity_)
+    found, n_destinations, pools = _prospects(
+        explainer, own, numbers, goal, target, list(weighed.values()), progress
+    )
+    shares = np.divide(
+        n_destinations, pools, out=np.zeros(len(pools)), where=pools > 0, dtype=np.float64
+    )
+    values = {
+        "coverage": np.isfinite(found.cost).astype(np.float64),
+        "cost": found.cost,
+        **{f"cost_{name}": found.scaled[:, i] for i, name in enumerate(weighed) if i},
+        "destinations": n_destinations.astype(np.float64),
+        "destinations_share": shares,
+        "opportunity": found.opportunity,
+        "commitment": found.commitment,
+    }
+    needed, features = _needed(explainer, own, found)
+    return People(
+        goal,
+        table.index,
+        groups.numbers[places],
+        places[rejected],
+        numbers,
+        answers[rejected],
+        values,
+        needed,
+        features,
+        notes,
+    )
+
+
+def _readable(explainer: FACElift, table: pd.DataFrame) -> tuple[Ints, Floats, tuple[str, ...]]:
+    """Places and points of the rows that make sense, and a note about the others."""
+    terrain = explainer.terrain_
+    found = points_or_faults(terrain, tables.conform(table, terrain.schema))
+    places = [i for i, each in enumerate(found) if not isinstance(each, InvalidData)]
+    points = np.array([found[i] for i in places]).reshape(len(places), terrain.n_coordinates)
+    inside = terrain.admissible(points) if len(points) else np.empty(0, dtype=bool)
+    kept = np.array(places, dtype=np.int64)[inside]
+    left_out = len(found) - len(kept)
+    note = f"{left_out} rows are left out: unreadable, or outside the rules themselves."
+    return kept, points[inside] + 0.0, (note,) if left_out else ()
+
+
+def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
+    """The outcome wanted; where none is named, the other one of what everybody has."""
+    if target is None and len(np.unique(answers.argmax(axis=1))) > 1:
+        raise InvalidInput(
+            "People in X have different outcomes: name the one wanted with target=, one of "
+            f"{explainer.classes_.tolist()}."
+        )
+    current = answers.mean(axis=0) if len(answers) else np.zeros(len(explainer.classes_))
+    return explainer._goal(target, current)
+
+
+def _prospects(
+    explainer: FACElift,
+    points: Floats,
+    groups: Ints,
+    goal: Goal | Range,
+    target: Any,
+    weighed: list[Scale],
+    progress: bool | None,
+) -> tuple[Prospects, Ints, Ints]:
+    """What lies before people, how many destinations are in their reach, and of how many."""
+    explain = partial(explainer._explain, target=target)
+
+    def each() -> Prospects:
+        found = tracked(
+            streamed(explain, list(points), explainer.n_jobs), len(points), "people", show=progress
+        )
+        return one_by_one(found, points, weighed)
+
+    if explainer.steps == "actions":
+        found = each()
+        return found, found.n_ways, np.full(len(points), explainer.n_counterfactuals)
+    candidates = explainer._candidates(goal)
+    graph, vertices = _everybody(explainer, candidates.graph, points)
+    mask = np.append(candidates.mask, np.zeros(len(graph) - len(candidates.mask), dtype=bool))
+    counts, pools = in_reach(graph, mask, vertices, groups)
+    plain = explainer.min_separation == 0 and explainer.max_steps is None
+    if not (plain and worth_compiling(graph)):
+        return each(), counts, pools[groups]
+    found = all_at_once(
+        graph,
+        mask,
+        vertices,
+        explainer.n_counterfactuals,
+        weighed,
+        lambda vertex: explain(graph.points[vertex]),
+        n_threads=effective_n_jobs(explainer.n_jobs),
+    )
+    return found, counts, pools[groups]
+
+
+def _everybody(explainer: FACElift, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
+    """A graph with everybody in it, and who is which vertex."""
+    records = explainer._records
+    vertices = records.lookup.vertices(points)
+    new = np.flatnonzero(vertices < 0)
+    if not len(new):
+        return graph, vertices
+    vertices[new] = len(graph) + np.arange(len(new))
+    return all_attached(graph, points[new], records.hood, records.enterable), vertices
+
+
+def _needed(explainer: FACElift, points: Floats, found: Prospects) -> tuple[Bools, list[Hashable]]:
+    """Whether the cheapest way of each person changes each feature that is not free."""
+    prices = explainer.terrain_.prices
+    parts = zip(explainer.terrain_.features, explainer.terrain_.slices, strict=True)
+    priced = [(feature.name, part) for feature, part in parts if not _is_free(prices, part)]
+    moved = np.isfinite(found.cost)[:, np.newaxis] & (found.ends != points)
+    columns = [moved[:, part].any(axis=1) for _, part in priced]
+    return np.stack(columns, axis=1), [name for name, _ in priced]
+
+
+def _is_free(prices: Prices, part: slice) -> bool:
+    """Whether changing a feature costs nothing, so that a change of it says nothing."""
+    in_block = any(block.coordinates == part and block.prices.any() for block in prices.blocks)
+    return not (in_block or prices.increase[part].any() or prices.decrease[part].any())
+
+
+def _as_tuple(name: Any) -> tuple[Any, ...]:
+    return name if isinstance(name, tuple) else (name,)

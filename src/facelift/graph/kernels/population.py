@@ -1,0 +1,298 @@
+"""Searches for everybody at once on CSR arrays, compiled.
+
+Queues as in `searches`; one of labels, in which a vertex stands once per end, is a heap of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, void
+from numba.types import Tuple, float64, int32, int64, uint64
+
+from facelift.graph.kernels.searches import _CSR, _OPTIONS, _QUEUE, SIZE, _offer, _pop, _read, clear
+
+_LABELS = (float64[:, ::1], int32[:, ::1])
+
+
+@njit(int64(float64[::1], int32[:, ::1], int64, float64, int32, int32), **_OPTIONS)
+def _push(keys, items, size, key, vertex, end):
+    """Queue a label; the new size of the heap."""
+    i = size
+    while i > 0:
+        parent = (i - 1) >> 1
+        if keys[parent] <= key:
+            break
+        keys[i] = keys[parent]
+        items[i, 0], items[i, 1] = items[parent, 0], items[parent, 1]
+        i = parent
+    keys[i] = key
+    items[i, 0], items[i, 1] = vertex, end
+    return size + 1
+
+
+@njit(int64(float64[::1], int32[:, ::1], int64), **_OPTIONS)
+def _drop(keys, items, size):
+    """Take the first label off the heap; the new size."""
+    size -= 1
+    key, vertex, end = keys[size], items[size, 0], items[size, 1]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= key:
+            break
+        keys[i] = keys[child]
+        items[i, 0], items[i, 1] = items[child, 0], items[child, 1]
+        i = child
+    keys[i] = key
+    items[i, 0], items[i, 1] = vertex, end
+    return size
+
+
+@njit(int64(*_LABELS, int32, int32), **_OPTIONS)
+def _place(costs, ends, vertex, end):
+    """Where the label of an end stands at a vertex, -1 if it has none."""
+    for j in range(costs.shape[1]):
+        if ends[vertex, j] == end:
+            return j
+        if ends[vertex, j] == -1:
+            return -1
+    return -1
+
+
+@njit(float64(*_LABELS, int32, int32, float64), **_OPTIONS)
+def _noted(costs, ends, vertex, end, cost):
+    """Keep a label if it is among the least of its vertex: 1 if so, else 0."""
+    worst = 0
+    for j in range(costs.shape[1]):
+        if ends[vertex, j] == end:
+            if cost < costs[vertex, j]:
+                costs[vertex, j] = cost
+                return 1.0
+            return 0.0
+        if ends[vertex, j] == -1:
+            costs[vertex, j], ends[vertex, j] = cost, end
+            return 1.0
+        if costs[vertex, j] > costs[vertex, worst]:
+            worst = j
+    if cost < costs[vertex, worst]:
+        costs[vertex, worst], ends[vertex, worst] = cost, end
+        return 1.0
+    return 0.0
+
+
+@njit(void(*_CSR, _read(int32), *_LABELS), **_OPTIONS)
+def label(into, origins, weights, sources, costs, ends):
+    """The nearest ends of every vertex and what they cost, as many as there are columns.
+
+    A search back from all ends at once; a vertex hands a label on when it is among its least.
+    Whatever is left out costs at least as much as what is kept. `costs` starts as inf, `ends` as
+    -1; the labels of a vertex come in no order.
+    """
+    keys = np.empty(1024)
+    items = np.empty((1024, 2), dtype=np.int32)
+    size = 0
+    for i in range(len(sources)):
+        if size == len(keys):
+            keys, items = np.append(keys, keys), np.concatenate((items, items))
+        _noted(costs, ends, sources[i], sources[i], 0.0)
+        size = _push(keys, items, size, 0.0, sources[i], sources[i])
+    while size > 0:
+        key, v, end = keys[0], items[0, 0], items[0, 1]
+        size = _drop(keys, items, size)
+        j = _place(costs, ends, v, end)
+        if j < 0 or costs[v, j] < key:
+            continue
+        for e in range(into[v], into[v + 1]):
+            u = origins[e]
+            if _noted(costs, ends, u, end, key + weights[e]) > 0:
+                if size == len(keys):
+                    keys, items = np.append(keys, keys), np.concatenate((items, items))
+                size = _push(keys, items, size, key + weights[e], u, end)
+
+
+@njit(
+    Tuple((int32[::1], int32[::1], float64[::1]))(
+        *_CSR, *_CSR, *_LABELS, _read(int32), _read(int32), float64, int32[::1]
+    ),
+    **_OPTIONS,
+)
+def routes(
+    indptr, indices, data, into, origins, weights, costs, ends, starts, goals, looser, steps
+):
+    """Routes by labels: of fewest steps among the cheapest, smaller vertices first from their end.
+
+    Returns how many vertices each has, all of them one after the other, and what the step to each
+    costs, 0 to the first. Every start has a label of its goal. `steps` is -1, before and after.
+    """
+    lengths = np.empty(len(starts), dtype=np.int32)
+    vertices = np.empty(1024, dtype=np.int32)
+    paid = np.zeros(1024)
+    queue = np.empty(len(steps), dtype=np.int32)
+    filled = 0
+    for i in range(len(starts)):
+        goal = goals[i]
+        queue[0] = starts[i]
+        steps[starts[i]] = 0
+        size, first = 1, 0
+        while steps[goal] == -1:
+            u = queue[first]
+            first += 1
+            most = costs[u, _place(costs, ends, u, goal)] * looser
+            for e in range(indptr[u], indptr[u + 1]):
+                v = indices[e]
+                if steps[v] == -1:
+                    j = _place(costs, ends, v, goal)
+                    if j >= 0 and data[e] + costs[v, j] <= most:
+                        steps[v] = steps[u] + 1
+                        queue[size] = v
+                        size += 1
+        length = steps[goal] + 1
+        lengths[i] = length
+        while filled + length > len(vertices):
+            vertices, paid = np.append(vertices, vertices), np.append(paid, paid)
+        v = goal
+        for k in range(filled + length - 1, filled, -1):
+            vertices[k] = v
+            left = costs[v, _place(costs, ends, v, goal)]
+            for e in range(into[v], into[v + 1]):
+                u = origins[e]
+                if steps[u] == steps[v] - 1:
+                    j = _place(costs, ends, u, goal)
+                    if j >= 0 and weights[e] + left <= costs[u, j] * looser:
+                        paid[k] = weights[e]
+                        v = u
+                        break
+        vertices[filled], paid[filled] = v, 0.0
+        filled += length
+        for k in range(size):
+            steps[queue[k]] = -1
+    return lengths, vertices[:filled].copy(), paid[:filled].copy()
+
+
+@njit(
+    void(
+        *_CSR,
+        _read(int32),
+        _read(float64),
+        _read(int64),
+        _read(int64),
+        _read(int64),
+        _read(int64),
+        _read(int32),
+        float64[::1],
+        *_QUEUE,
+        float64[:, ::1],
+    ),
+    **_OPTIONS,
+)
+def fields(
+    into,
+    origins,
+    weights,
+    goals,
+    radii,
+    firsts,
+    people,
+    columns,
+    rows,
+    vertices,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
+    left,
+):
+    """What is left from waypoints to the goals of whoever walks there; inf beyond the radius.
+
+    One search back from each goal, as far as its radius, serves everybody who heads there:
+    `people[firsts[g] : firsts[g + 1]]`, for whom it is destination `columns[...]`. The waypoints of
+    person p are `vertices[rows[p] : rows[p + 1]]`, and the rows of `left`.
+    """
+    for g in range(len(goals)):
+        costs[goals[g]] = 0.0
+        _offer(heap, keys, place, touched, counts, goals[g], 0.0)
+        while counts[SIZE] > 0:
+            v = _pop(heap, keys, place, touched, counts)
+            for e in range(into[v], into[v + 1]):
+                u = origins[e]
+                cost = costs[v] + weights[e]
+                if cost < costs[u] and cost <= radii[g]:
+                    costs[u] = cost
+                    _offer(heap, keys, place, touched, counts, u, cost)
+        for i in range(firsts[g], firsts[g + 1]):
+            for row in range(rows[people[i]], rows[people[i] + 1]):
+                left[row, columns[i]] = costs[vertices[row]]
+        clear(costs, heap, keys, place, touched, counts)
+
+
+@njit(Tuple((int32[::1], int32[::1]))(_read(int32), _read(int32)), **_OPTIONS)
+def components(indptr, indices):
+    """Vertices that lead to each other share a number; whatever they lead to has smaller ones.
+
+    Returns the number of every vertex, and all vertices by that number (Tarjan's algorithm).
+    """
+    n = len(indptr) - 1
+    found = np.full(n, -1, dtype=np.int32)
+    lowest = np.empty(n, dtype=np.int32)
+    component = np.full(n, -1, dtype=np.int32)
+    order = np.empty(n, dtype=np.int32)
+    stack = np.empty(n, dtype=np.int32)
+    walk = np.empty(n, dtype=np.int32)
+    edge = np.empty(n, dtype=np.int32)
+    n_found, n_done, on_stack, number = 0, 0, 0, 0
+    for root in range(n):
+        if found[root] != -1:
+            continue
+        depth = 0
+        walk[0] = root
+        while depth >= 0:
+            u = walk[depth]
+            if found[u] == -1:
+                found[u] = lowest[u] = n_found
+                n_found += 1
+                stack[on_stack] = u
+                on_stack += 1
+                edge[u] = indptr[u]
+            deeper = False
+            while edge[u] < indptr[u + 1]:
+                v = indices[edge[u]]
+                if found[v] == -1:
+                    depth += 1
+                    walk[depth] = v
+                    deeper = True
+                    break
+                if component[v] == -1:
+                    lowest[u] = min(lowest[u], lowest[v])
+                edge[u] += 1
+            if deeper:
+                continue
+            if lowest[u] == found[u]:
+                while True:
+                    on_stack -= 1
+                    v = stack[on_stack]
+                    component[v] = number
+                    order[n_done] = v
+                    n_done += 1
+                    if v == u:
+                        break
+                number += 1
+            depth -= 1
+    return component, order
+
+
+@njit(void(_read(int32), _read(int32), _read(int32), _read(int32), uint64[:, ::1]), **_OPTIONS)
+def gather(indptr, indices, component, order, bits):
+    """Add to the bits of every component those of whatever it leads to."""
+    for i in range(len(order)):
+        own = component[order[i]]
+        for e in range(indptr[order[i]], indptr[order[i] + 1]):
+            other = component[indices[e]]
+            if other != own:
+                for word in range(bits.shape[1]):
+                    bits[own, word] |= bits[other, word]

@@ -1,0 +1,214 @@
+"""Searches for everybody at once: nearest ends, the journeys to them, and how many are in reach.
+
+Whatever people have in common is searched once: one search back from all candidates labels every
+vertex with its nearest ones, and one back from each destination serves all who head there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse.csgraph import dijkstra
+
+from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.graph import Graph
+from facelift.graph.kernels import kernel
+from facelift.graph.outward import Indices, _csr, _labels, worth_compiling
+from facelift.graph.portions import portions
+
+SLACK = 1e-6
+"""How much dearer than the last one wanted a label must be, for ties to decide nothing."""
+
+MEMORY = 128_000_000
+"""Bytes of marks made at once where reach is counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest candidates of some vertices, cheapest first, ties to the smaller; (p, c) each.
+
+    `ends` is -1 and `costs` inf where there are fewer. Where `certain` is false, ties were too many
+    to tell which come first.
+    """
+
+    ends: Ints
+    costs: Floats
+    certain: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Cheapest routes of people to their own destinations.
+
+    The routes of person p to all c destinations stand one after the other, with `lengths[p]`
+    vertices (0 where there is none); `steps` is what the step to each vertex costs (0 to the
+    first), `remaining` (…, c) what is left from each to each destination of the same person: inf
+    where that is more than from the start, which closes a destination however much it is.
+    """
+
+    lengths: Ints
+    vertices: Ints
+    steps: Floats
+    remaining: Floats
+
+
+class Labels:
+    """Every vertex's nearest candidates: one search for the whole graph.
+
+    `width` are kept per vertex; ties at the last one wanted need some more than wanted.
+    """
+
+    def __init__(self, graph: Graph, candidates: Bools, width: int) -> None:
+        self.graph = graph
+        self._kernels: Any = kernel("population")
+        self._costs = np.full((len(graph), width), np.inf)
+        self._ends = np.full((len(graph), width), -1, dtype=np.int32)
+        sources = np.flatnonzero(candidates).astype(np.int32)
+        self._kernels.label(*_csr(graph.reversed), sources, self._costs, self._ends)
+
+    def nearest(self, vertices: Ints, count: int) -> Nearest:
+        """The nearest candidates of some vertices, none of which is one; `count` < width."""
+        costs, ends = self._costs[vertices], self._ends[vertices].astype(np.int64)
+        ranks = tied_ranks(costs)
+        order = np.lexsort((ends, ranks), axis=-1)
+        costs = np.take_along_axis(costs, order, axis=1)
+        ends = np.take_along_axis(ends, order, axis=1)
+        last = costs[:, count - 1]
+        certain = np.isinf(costs[:, -1]) | (costs[:, -1] > last * (1 + SLACK))
+        return Nearest(ends[:, :count], costs[:, :count], certain)
+
+    def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> Ways:
+        """Cheapest routes of people to their nearest candidates, where these are certain."""
+        wanted = nearest.ends >= 0
+        person, column = np.nonzero(wanted)
+        starts, goals = vertices[person], nearest.ends[wanted]
+        lengths = np.zeros(wanted.shape, dtype=np.int64)
+        lengths[wanted], along, steps = self._routes(starts, goals)
+        rows = np.append(0, np.cumsum(lengths.sum(axis=1)))
+        remaining = np.full((len(along), wanted.shape[1]), np.inf)
+        heading = _Heading(person, column, goals, nearest.costs[wanted])
+        self._fill(heading, rows, along, remaining, n_threads)
+        return Ways(lengths, along.astype(np.int64), steps, remaining)
+
+    def _routes(self, starts: Ints, goals: Ints) -> tuple[Ints, Indices, Floats]:
+        lengths, along, steps = self._kernels.routes(
+            *_csr(self.graph.costs),
+            *_csr(self.graph.reversed),
+            self._costs,
+            self._ends,
+            starts.astype(np.int32),
+            goals.astype(np.int32),
+            1 + TOLERANCE,
+            np.full(len(self.graph), -1, dtype=np.int32),
+        )
+        return lengths.astype(np.int64), along, steps
+
+    def _fill(
+        self, heading: _Heading, rows: Ints, along: Indices, remaining: Floats, n_threads: int
+    ) -> None:
+        """Write what is left from all waypoints, one search per destination."""
+        from joblib import Parallel, delayed
+
+        parts = heading.parts(n_threads)
+        work = delayed(self._fill_part)
+        Parallel(n_jobs=n_threads, prefer="threads")(
+            work(part, rows, along, remaining) for part in parts
+        )
+
+    def _fill_part(self, part: _Part, rows: Ints, along: Indices, remaining: Floats) -> None:
+        goals, radii, firsts, people, columns = part
+        into = _csr(self.graph.reversed)
+        space = _labels(len(self.graph))
+        self._kernels.fields(
+            *into, goals, radii, firsts, people, columns, rows, along, *space, remaining
+        )
+
+
+_Part = tuple[Indices, Floats, Ints, Ints, Ints]
+
+
+class _Heading:
+    """Who heads for which destination, destination by destination."""
+
+    def __init__(self, people: Ints, columns: Ints, goals: Ints, costs: Floats) -> None:
+        order = np.argsort(goals, kind="stable")
+        self.goals, firsts = np.unique(goals[order], return_index=True)
+        self.firsts = np.append(firsts, len(goals))
+        self.people, self.columns = people[order], columns[order]
+        farthest = np.maximum.reduceat(costs[order], firsts) if len(goals) else np.empty(0)
+        self.radii = farthest * (1 + SLACK)
+
+    def parts(self, n_parts: int) -> Iterator[_Part]:
+        """The destinations in so many parts, for as many threads."""
+        for g in np.array_split(np.arange(len(self.goals)), n_parts):
+            if len(g):
+                first, last = self.firsts[g[0]], self.firsts[g[-1] + 1]
+                firsts = self.firsts[g[0] : g[-1] + 2] - first
+                yield (
+                    self.goals[g].astype(np.int32),
+                    self.radii[g],
+                    firsts,
+                    self.people[first:last],
+                    self.columns[first:last],
+                )
+
+
+def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> tuple[Ints, Ints]:
+    """How many candidates each vertex can get to, and how many anybody of each group can.
+
+    `groups` numbers the group of every vertex, from 0.
+
+    >>> from facelift.toys import loan
+    >>> ends = np.isin(np.arange(7), [1, 2, 3])
+    >>> in_reach(loan().graph, ends, np.array([0, 4, 6]), np.array([0, 1, 1]))
+    (array([3, 2, 1]), array([3, 2]))
+    """
+    counts = np.zeros(len(vertices), dtype=np.int64)
+    pools = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    marks = _compiled_marks if worth_compiling(graph) else _plain_marks
+    for seen in marks(graph, np.flatnonzero(candidates), vertices):
+        counts += np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
+        for group in range(len(pools)):
+            anybody = np.bitwise_or.reduce(seen[groups == group], axis=0)
+            pools[group] += np.bitwise_count(anybody).sum(dtype=np.int64)
+    return counts, pools
+
+
+Marks = npt.NDArray[np.uint64]
+"""One bit per candidate, in a row of words per vertex."""
+
+
+def _plain_marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
+    """Marks of what is in reach, vertex by vertex."""
+    n_words = -(-len(ends) // 64)
+    marks = np.zeros((len(vertices), n_words), dtype=np.uint64)
+    for part in portions(len(vertices), len(graph)):
+        steps = dijkstra(graph.costs, indices=vertices[part], unweighted=True)
+        packed = np.packbits(np.isfinite(steps[:, ends]), axis=1)
+        marks.view(np.uint8)[part, : packed.shape[1]] = packed
+    yield marks
+
+
+def _compiled_marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
+    """Marks of what is in reach, some candidates at a time.
+
+    Vertices that lead to each other have the same in reach, so it is worked out once for each such
+    component; whatever one leads to comes before it.
+    """
+    kernels: Any = kernel("population")
+    indptr, indices, _ = _csr(graph.costs)
+    component, order = kernels.components(indptr, indices)
+    n_components = int(component.max(initial=-1)) + 1
+    for part in np.array_split(
+        ends, 1 + len(ends) * max(n_components, len(vertices)) // (8 * MEMORY)
+    ):
+        bits = np.zeros((n_components, -(-len(part) // 64)), dtype=np.uint64)
+        word, bit = np.divmod(np.arange(len(part)), 64)
+        np.bitwise_or.at(bits, (component[part], word), np.uint64(1) << bit.astype(np.uint64))
+        kernels.gather(indptr, indices, component, order, bits)
+        yield bits[component[vertices]]
