@@ -104,6 +104,11 @@ class TableNetwork:
         """Probability of each class; shape (n, classes)."""
         return self.network.predict_proba(np.asarray(self.terrain.encode(table)))
 
+    @property
+    def arrays(self) -> Arrays:
+        """Everything the network is, by name."""
+        return self.network.arrays
+
     def differentiable(self, points: Any) -> Any:
         """The network on a torch tensor of points."""
         return self.network.differentiable(points)

@@ -30,7 +30,7 @@ def kept(
     another file.
     """
     about = json.dumps({"format": FORMAT, "name": name, **recipe}, sort_keys=True)
-    path = folder / f"{name}-{_digest(about, data)}.npz"
+    path = folder / f"{name}-{digest(about, data)}.npz"
     if path.exists():
         return read(path)
     with announced(f"Training the network of {name}; it is kept in {folder}"):
@@ -60,7 +60,8 @@ def read(path: Path) -> Arrays:
     return arrays
 
 
-def _digest(about: str, data: Arrays) -> str:
+def digest(about: str, data: Arrays) -> str:
+    """A short name that another word about them, or another bit of any array, would change."""
     whole = hashlib.sha256(about.encode())
     for name in sorted(data):
         array: npt.NDArray[Any] = np.ascontiguousarray(data[name])
