@@ -11,7 +11,13 @@ import click
 from facelift.cli import options
 from facelift.cli.running import UsageError, guarded
 
-PARTS = {"table1": "tables", "table2": "tables", "ablation": "ablation", "figures": "figures"}
+PARTS = {
+    "table1": "tables",
+    "table2": "tables",
+    "ablation": "ablation",
+    "figures": "figures",
+    "report": "report",
+}
 """What can be reproduced, and the module of `facelift.reproduction` whose `run` does it."""
 
 

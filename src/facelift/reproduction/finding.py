@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Line = Mapping[str, Any]
+Lines = Sequence[Line]
+"""A table as plain values: a mapping per line, None where there is no number."""
 
 
 @dataclass(frozen=True)
@@ -15,3 +23,18 @@ class Finding:
     text: str
     document: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+
+
+def lines(table: pd.DataFrame) -> Lines:
+    """The lines of a table, with the six digits that go to files.
+
+    >>> import pandas as pd
+    >>> lines(pd.DataFrame({"name": ["a"], "mean": [1 / 3], "sd": [float("nan")]}))
+    [{'name': 'a', 'mean': 0.333333, 'sd': None}]
+    """
+    found: Lines = json.loads(table.to_json(orient="records", double_precision=15))
+    return [{name: _short(value) for name, value in line.items()} for line in found]
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -1,0 +1,53 @@
+"""The paper's Tables 1 and 2 under one protocol, the paper's own cells beside ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from facelift.reproduction import charts, report, statistics
+from facelift.reproduction.finding import Finding, lines
+from facelift.reproduction.methods import METHODS, methods
+from facelift.reproduction.settings import N_QUICK, TABLES
+from facelift.reproduction.studies import Home
+from facelift.reproduction.trials import trial, write_table
+
+
+def run(
+    part: str,
+    folder: Path,
+    *,
+    full: bool = False,
+    seed: int = 0,
+    data_home: Home = None,
+    models_home: Path | None = None,
+    most: int | None = N_QUICK,
+) -> Finding:
+    """Compare all methods over the settings of "table1" or "table2"; results go to a folder.
+
+    At most `most` factuals of each data set, all of them if `full`. What a run that was stopped has
+    left in the folder is not done again.
+    """
+    made = trial(
+        TABLES[part],
+        folder / "blocks",
+        methods,
+        about=" ".join(METHODS),
+        most=None if full else most,
+        seed=seed,
+        data_home=data_home,
+        models_home=models_home,
+    )
+    tables = {
+        "cells": statistics.cells(made.records),
+        "tests": statistics.tests(made.records),
+        "studies": made.studies,
+    }
+    files = [
+        write_table(table, folder / f"{part}-{name}.csv")
+        for name, table in {**tables, "factuals": made.records}.items()
+    ]
+    document = {name: lines(table) for name, table in tables.items()}
+    text = report.table_text(part, **document)
+    files.append(report.write_text(text, folder / f"{part}.md"))
+    files += charts.drawn(charts.table_chart(part, document["cells"]), folder / f"{part}.svg")
+    return Finding(text, {"part": part, **document}, tuple(files))

@@ -1,0 +1,105 @@
+"""Running the protocol over studies: block by block, with what is known of each study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from facelift.files import written_whole
+from facelift.progress import tracked
+from facelift.reproduction import blocks
+from facelift.reproduction.methods import Method
+from facelift.reproduction.protocol import measured
+from facelift.reproduction.settings import Setting
+from facelift.reproduction.shelf import digest
+from facelift.reproduction.studies import Home, study
+from facelift.reproduction.world import World
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What methods came to: a record per factual, method and column, and a line per column."""
+
+    records: pd.DataFrame
+    studies: pd.DataFrame
+
+
+def trial(
+    settings: Iterable[Setting],
+    folder: Path,
+    compared: Callable[[World], list[Method]],
+    *,
+    about: str,
+    most: int | None = None,
+    seed: int = 0,
+    data_home: Home = None,
+    models_home: Path | None = None,
+) -> Trial:
+    """Run methods over settings, at most so many factuals of each; `about` names the methods."""
+    records: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
+    for setting in settings:
+        known = study(setting.study, seed=seed, data_home=data_home, models_home=models_home)
+        world = World(setting, known, seed)
+        own = _in_blocks(world, folder, compared, about, most)
+        records += own
+        lines += _lines(world, len({record["row"] for record in own}))
+    return Trial(pd.DataFrame(records), pd.DataFrame(lines))
+
+
+def _in_blocks(
+    world: World,
+    folder: Path,
+    compared: Callable[[World], list[Method]],
+    about: str,
+    most: int | None,
+) -> blocks.Rows:
+    """All records of one world; the world is not even looked at where blocks are known."""
+    numbers = world.factuals[:most]
+    parts = [numbers[i : i + blocks.SIZE] for i in range(0, len(numbers), blocks.SIZE)]
+    keys = [digest(about + world.fingerprint, {"rows": part}) for part in parts]
+
+    @cache
+    def fitted() -> list[Method]:
+        found = compared(world)
+        found[0].explain(world.rows(numbers[:1]))  # compiles, so that no one's seconds have it
+        return found
+
+    def work(number: int) -> blocks.Rows:
+        return [asdict(record) for record in measured(world, parts[number], fitted())]
+
+    name = world.setting.study
+    found = tracked(blocks.done(folder, name, keys, work), len(parts), f"{name}, blocks of people")
+    return [record for rows in found for record in rows]
+
+
+def _lines(world: World, n_factuals: int) -> list[dict[str, Any]]:
+    """What is to be known of a study, once per column."""
+    setting, quality = world.setting, world.study.quality
+    about = {
+        "study": setting.study,
+        "seed": world.seed,
+        "accuracy": quality.accuracy,
+        "auc": quality.auc,
+        "n_tested": quality.n_tested,
+        "undesired": str(setting.undesired),
+        "target": str(setting.target),
+        "population": len(world.factuals),
+        "factuals": n_factuals,
+        "n_neighbors": setting.n_neighbors,
+        "decrease": setting.decrease,
+        "spacing": setting.spacing,
+    }
+    return [{"column": each.name, "title": each.title, **about} for each in setting.columns]
+
+
+def write_table(table: pd.DataFrame, path: Path) -> Path:
+    """A table as CSV, six digits of every number; whole or not there."""
+    with written_whole(path) as fresh:
+        table.to_csv(fresh, index=False, float_format="%.6g", lineterminator="\n")
+    return path
