@@ -82,6 +82,9 @@ def ablation_chart(curves: Lines) -> Draw:
         for panel, column in zip(panels, columns, strict=True):
             _curves(panel, [line for line in curves if line["column"] == column])
             panel.set(title=column, xlabel="c", xscale="log", ylim=(0, 1))
+            counts = sorted({line["c"] for line in curves})
+            panel.set_xticks(counts, list(map(str, counts)))
+            panel.minorticks_off()
             panel.legend(loc="lower right")
         return figure
 
