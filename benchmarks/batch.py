@@ -22,8 +22,8 @@ def run(*, quick: bool = False) -> pd.DataFrame:
     points = clustered(20_000 if quick else 100_000)
     base = fl.FACElift(SHAPES["scattered"](points, 0.5)).fit(points)
     lines = []
-    for share in (0.5, 0.1):
-        world = SHAPES["scattered"](points, share)
+    for shape, share in (("scattered", 0.5), ("scattered", 0.1), ("one region", 0.1)):
+        world = SHAPES[shape](points, share)
         explainer = with_outcomes(base, world)
         people = world.declined(100 if quick else 1_000)
         explainer.explain_many(people[:20])
@@ -32,7 +32,7 @@ def run(*, quick: bool = False) -> pd.DataFrame:
             for n_jobs in (1, 2)
             for explained in [explainer.set_params(n_jobs=n_jobs)]
         ]
-        case = f"n = {len(points):,}, {share:.0%} scattered, {len(people):,} people"
+        case = f"n = {len(points):,}, {share:.0%} {shape}, {len(people):,} people"
         bar = None if quick else 1.7
         lines += [
             Measurement("explain_many, one thread", case, wall[0], "s wall"),

@@ -13,10 +13,8 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
-import os
 import random
 import time
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +23,7 @@ import pandas as pd
 
 import facelift as fl
 from benchmarks.actions import Stopwatch
+from benchmarks.measuring import Measurement, table
 from facelift.guide import Guide
 from facelift.models import small_classifier
 from facelift.web.server import serve
@@ -32,16 +31,41 @@ from facelift.web.server import serve
 WARMING = "(in the background)"
 
 
+BARS = {"german": (200.0, 500.0), "adult": (1_000.0, 1_000.0)}
+"""Milliseconds that an interaction may take, at the median and at the 95th percentile."""
+
+
+def run(*, quick: bool = False) -> pd.DataFrame:
+    """Wall time of any interaction on German Credit and Adult, and the model's share."""
+    lines: list[Measurement] = []
+    for data, bars in BARS.items():
+        taken = walked(data, n_people=1 if quick else 12)
+        whole, _, model = times_of(taken)
+        for share, bar in zip((50, 95), bars, strict=True):
+            number = float(np.percentile(whole, share))
+            name = f"interaction, {share} %"
+            lines.append(Measurement(name, data, number, "ms wall", None if quick else bar))
+        spent = float(model.sum() / whole.sum())
+        lines.append(Measurement("the model's share", data, spent, "", ratio=True))
+    return table(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--people", type=int, default=12, help="how many people to walk with")
-    parser.add_argument("--data", choices=["german", "adult"], default="german")
+    parser.add_argument("--data", choices=list(BARS), default="german")
     asked = parser.parse_args()
-    explainer, model, rows, target = german() if asked.data == "german" else adult()
-    every = max(1, len(rows) // asked.people)
+    report(walked(asked.data, n_people=asked.people))
+
+
+def walked(data: str, *, n_people: int) -> dict[str, list[tuple[float, float, float]]]:
+    """Wall, CPU and the model's seconds of everything that was done with some people."""
+    explainer, model, rows, target = german() if data == "german" else adult()
+    every = max(1, len(rows) // n_people)
     taken: dict[str, list[tuple[float, float, float]]] = {}
-    for i in range(0, len(rows), every)[: asked.people]:
+    for i in range(0, len(rows), every)[:n_people]:
         guide = Guide(explainer.explain(rows.iloc[[i]], target), title=f"Person {i}")
+        model.seconds = 0.0
         start, start_cpu = time.perf_counter(), time.process_time()
         guide.warm()  # what the server does in the background while somebody reads the page
         spent = time.perf_counter() - start, time.process_time() - start_cpu, model.seconds
@@ -49,7 +73,7 @@ def main() -> None:
         page = serve(guide, browser=False)
         walk_with(Client(page.url, model, taken), random.Random(i))  # noqa: S311  (no secret)
         page.stop()
-    report(taken)
+    return taken
 
 
 def german() -> tuple[fl.FACElift, Stopwatch, Any, str]:
@@ -59,25 +83,9 @@ def german() -> tuple[fl.FACElift, Stopwatch, Any, str]:
 
 
 def adult() -> tuple[fl.FACElift, Stopwatch, Any, str]:
-    load = getattr(fl.datasets, "load_adult", None)
-    X, y = (load().data, load().target) if load is not None else adult_files()
-    never = ("sex", "race", "native_country", "relationship", "marital_status", "fnlwgt")
-    terrain = fl.Terrain.infer(X).freeze(*(name for name in never if name in X.columns))
-    wanted = next(str(label) for label in sorted(set(y)) if ">" in str(label))
-    return fitted(X, y, terrain.increase_only("age"), wanted=wanted)
-
-
-def adult_files() -> tuple[Any, Any]:
-    """The complete rows of adult.data, for as long as there is no loader."""
-    home = os.environ.get("FACELIFT_DATA")
-    if home is None:
-        raise SystemExit("Say in FACELIFT_DATA where the data files are.")
-    facts = "age workclass fnlwgt education education_num marital_status occupation relationship"
-    more = "race sex capital_gain capital_loss hours_per_week native_country income"
-    names = [*facts.split(), *more.split()]
-    file = Path(home) / "adult" / "adult.data"
-    table = pd.read_csv(file, names=names, skipinitialspace=True, na_values="?").dropna()
-    return table.drop(columns=["income", "education"]).reset_index(drop=True), table["income"]
+    census = fl.datasets.load_adult()
+    terrain = fl.datasets.adult_rules(fl.Terrain.infer(census.data))
+    return fitted(census.data, census.target, terrain, wanted=">50K")
 
 
 def fitted(X: Any, y: Any, terrain: fl.Terrain, *, wanted: str) -> Any:
@@ -142,13 +150,20 @@ def walk_with(client: Client, rng: random.Random) -> None:
     client.ask("export the picture", "export", walk=start["walk"], format="svg")
 
 
+def times_of(taken: dict[str, list[tuple[float, float, float]]]) -> Any:
+    """Milliseconds of every interaction: wall, CPU and the model's."""
+    return (
+        np.array([each for kind, times in taken.items() if kind != WARMING for each in times]).T
+        * 1e3
+    )
+
+
 def report(taken: dict[str, list[tuple[float, float, float]]]) -> None:
     print(
         f"{'milliseconds':22} {'number':>6} {'median':>7} {'95 %':>7}   CPU: median, 95 %, model's"
     )
-    everything = [each for kind, times in taken.items() if kind != WARMING for each in times]
-    for kind, times in [*taken.items(), ("any interaction", everything)]:
-        whole, cpu, model = np.array(times).T * 1e3
+    rows = {kind: np.array(times).T * 1e3 for kind, times in taken.items()}
+    for kind, (whole, cpu, model) in {**rows, "any interaction": times_of(taken)}.items():
         figures = [*np.percentile(whole, [50, 95]), *np.percentile(cpu, [50, 95]), np.median(model)]
         middle, high, *own = (f"{figure:7.0f}" for figure in figures)
         print(f"{kind:22} {len(whole):6} {middle} {high}       {' '.join(own)}")

@@ -486,11 +486,12 @@ def test_help_lists_the_commands(flag):
         assert f"  {name} " in result.stdout
 
 
-@pytest.mark.parametrize("name", ["demo", "explain"])
+@pytest.mark.parametrize("name", cli.commands.commands)
 def test_help_of_a_command_has_an_example_that_parses(name):
     result = run(name, "--help")
     assert result.exit_code == 0
-    words = " ".join(result.stdout.split()).partition("Example: facelift ")[2].split()
+    example = " ".join(result.stdout.split()).partition("Example")[2]
+    words = example.partition("facelift ")[2].partition("·")[0].split()
     assert words[0] == name
     command = cli.commands.commands[name]
     known = {option for parameter in command.params for option in parameter.opts}
@@ -502,6 +503,57 @@ def test_every_option_says_what_it_is_for():
         assert command.help
         options = [each for each in command.params if isinstance(each, click.Option)]
         assert [option.name for option in options if not option.help] == []
+
+
+def test_help_tells_the_whole_of_every_command():
+    told = " ".join(run("--help").stdout.split())
+    for command in cli.commands.commands.values():
+        assert command.help.split("\n\n")[0].rstrip(".") in told
+
+
+@pytest.mark.parametrize("name", sorted(set(cli.commands.commands) - {"completion"}))
+def test_every_command_that_has_a_result_has_it_as_json(name):
+    assert "json_output" in {each.name for each in cli.commands.commands[name].params}
+
+
+# Completion
+
+
+def completed(*words: str, shell: str = "bash") -> list[str]:
+    """What a shell would offer for the last of some words."""
+    line = " ".join(["facelift", *map(str, words)])
+    done = subprocess.run(
+        [sys.executable, "-m", "facelift.cli"],
+        env={
+            **os.environ,
+            "_FACELIFT_COMPLETE": f"{shell}_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words)),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [offer.partition(",")[2] for offer in done.stdout.split()]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_a_shell(shell):
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert "_FACELIFT_COMPLETE" in result.stdout
+
+
+def test_a_shell_completes_commands_and_options():
+    assert completed("exp") == ["explain", "explore"]
+    assert "--target-column" in completed("explain", "--tar")
+
+
+def test_a_shell_completes_the_columns_of_the_table_named(tmp_path):
+    table = tmp_path / "loans.csv"
+    table.write_text("amount,risk,rate\n1,good,2\n")
+    assert completed("explain", table, "--target-column", "r") == ["risk", "rate"]
+    assert completed("explain", tmp_path / "none.csv", "--target-column", "r") == []
 
 
 class Terminal:

@@ -11,6 +11,7 @@ import click
 
 from facelift import __version__
 from facelift.cli.bench import bench
+from facelift.cli.completion import completion
 from facelift.cli.demo import demo
 from facelift.cli.explain import NO_RULES, explain
 from facelift.cli.explore import explore
@@ -41,5 +42,5 @@ def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""
 
 
-for command in (demo, explain, explore, fit, bench, reproduce):
+for command in (demo, explain, explore, fit, reproduce, bench, completion):
     commands.add_command(command)

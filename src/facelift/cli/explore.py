@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,14 +59,17 @@ if TYPE_CHECKING:
     "--port", default=0, type=click.IntRange(0, 65535), help="Where to listen; 0: any free port."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
+@options.as_json
 @guarded
-def explore(demo: str, data: Path | None, port: int, no_browser: bool, **asked: Any) -> int:
+def explore(
+    demo: str, data: Path | None, port: int, no_browser: bool, json_output: bool, **asked: Any
+) -> int:
     """Open the navigator: a page on this machine to walk the ways on, step by step."""
     from facelift.web.server import serve
 
     guide = _demo_guide(demo, **asked) if data is None else _own_guide(data, **asked)
     page = serve(guide, port=port, browser=not no_browser)
-    click.echo(page.url)
+    click.echo(json.dumps({"url": page.url}) if json_output else page.url)
     click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
     with suppress(KeyboardInterrupt):  # the way to end it
         page.wait()

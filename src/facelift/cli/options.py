@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from facelift.cli.completion import columns
+
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
@@ -23,7 +25,9 @@ steps = click.option(
 )
 row = click.option("--row", type=int, help="Row of the case, from 0, not counting the header.")
 target_column = click.option(
-    "--target-column", help="Column of the outcome; a small model is trained on it."
+    "--target-column",
+    shell_complete=columns,
+    help="Column of the outcome; a small model is trained on it.",
 )
 target = click.option(
     "--target",

@@ -27,7 +27,18 @@ class UsageError(InvalidInput):
 
 
 class Commands(click.Group):
-    """A group whose usage errors are machine readable too when --json was given."""
+    """Commands in the order people need them; with --json usage errors are machine readable too."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
+        """The names of the commands, as they were added."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with the whole of what it does."""
+        names = self.list_commands(ctx)
+        rows = [(name, self.commands[name].get_short_help_str(limit=200)) for name in names]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Note whether --json is among the arguments before anything can go wrong."""
