@@ -49,6 +49,7 @@ from facelift.multiverse.question import Question
 from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
 from facelift.progress import tracked
+from facelift.prototypes import discreet, prototypes
 from facelift.rows import Candidates, Case, Records, through_rows
 from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
@@ -181,20 +182,31 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         y: object = None,  # noqa: ARG002  (scikit-learn's signature)
         *,
         nearest: Nearest | None = None,
+        share_rows: bool = True,
+        min_records: int = 5,
     ) -> Self:
         """Learn the graph of records that journeys run through.
 
         `nearest` looks for neighbours where it is not to be done here, such as on a cluster.
+        With `share_rows=False` no waypoint is somebody's row: journeys run through prototypes, each
+        the middle of at least `min_records` rows, and nothing else of the rows is kept or saved.
+        By default, journeys through rows show real records.
 
         Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex; one column
         of numbers where the model predicts one), `classes_` (empty then),
         `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
         journeys of actions `graph_` has no edges: each case grows its own. `recall_` is the share
         of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
+        `share_rows_` says whether vertices are rows, or prototypes.
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
-        points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
+        if not share_rows:
+            check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
+            terrain = discreet(terrain, np.asarray(terrain.encode(X)), min_records)
+        rows = np.asarray(terrain.encode(X))
+        rows = rows if share_rows else prototypes(rows, terrain, min_records)
+        points, vertices, _ = distinct_points(rows)
         answers = self._ask(terrain, points)
         models.check_no_labels(self.model, answers)
         classes = models.class_labels(self.model, answers.shape[1])
@@ -202,6 +214,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._settle(terrain, graph, answers, classes, vertices)
         self._keep(moves)
         self.recall_ = self._recall(moves) if self.neighbors == "approximate" else 1.0
+        self.share_rows_ = share_rows
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
@@ -215,6 +228,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return self.fit(X)
         self._check_fitted()
         self._check_parameters()
+        if not self.share_rows_:
+            raise InvalidInput(
+                "This explainer shares no rows, so none can be added; fit all of them again with "
+                "share_rows=False."
+            )
         terrain, n_known = self.terrain_, len(self.graph_)
         rows = np.vstack([self.graph_.points, np.asarray(terrain.encode(X))])
         points, places, _ = distinct_points(rows)
@@ -346,7 +364,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         other._keep(moves)
         approximate = self.steps == "rows" and other.neighbors == "approximate"
         other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
-        other._memory = memory
+        other._memory, other.share_rows_ = memory, self.share_rows_
         return other
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
@@ -424,6 +442,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 classes=self.classes_.tolist(),
                 vertices=self.vertices_,
                 multiplicity=self.multiplicity_,
+                share_rows=self.share_rows_,
             ),
         )
 
@@ -444,6 +463,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         known = (content.probabilities, tuple(content.classes), content.vertices)
         explainer._settle(content.terrain, content.graph, *known)
         explainer._keep(None)
+        explainer.share_rows_ = content.share_rows
         explainer._check_same_model()
         return explainer
 

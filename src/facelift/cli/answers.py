@@ -30,16 +30,18 @@ def explained(
     ways: int,
     steps: str,
     counterfactuals: Path | None = None,
+    prototypes: int | None = None,
     **limits: Any,
 ) -> Multiverse:
     """The multiverse of one row of a table, explained on the spot.
 
-    Where a table of counterfactuals is named, its journeys lead to these.
+    Where a table of counterfactuals is named, its journeys lead to these; with `prototypes`, they
+    run through such of that many records.
     """
     from facelift.explainer import FACElift
 
     explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
-    explainer.fit(table)
+    explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
     case, label = table.iloc[[row]], label_of(explainer, target)
     if counterfactuals is None:
         return explainer.explain(case, label)

@@ -28,6 +28,7 @@ NO_RULES = "No rules given: every column may change, in both directions. See --r
 @options.trust_pickle
 @options.rules
 @options.counterfactuals
+@options.prototypes
 @options.committee
 @options.min_agreement
 @options.ways
@@ -51,6 +52,7 @@ def explain(
     trust_pickle: bool,
     rules: Path | None,
     counterfactuals: Path | None,
+    prototypes: int | None,
     committee: int,
     min_agreement: float,
     ways: int,
@@ -67,7 +69,7 @@ def explain(
     if committee or min_agreement:
         limits["committee"] = convened(model, data, target_column, committee)
         limits["min_agreement"] = min_agreement
-    asked = (row, target, ways, steps, counterfactuals)
+    asked = (row, target, ways, steps, counterfactuals, prototypes)
     multiverse = explained(model, terrain, table, *asked, **limits)
     if rules is None:
         click.echo(NO_RULES, err=True)

@@ -9,7 +9,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.inputs import known_columns, load_model, read_table
-from facelift.cli.running import guarded
+from facelift.cli.running import UsageError, guarded
 
 
 @click.command(
@@ -40,6 +40,7 @@ from facelift.cli.running import guarded
     help="From one real record to the next, or one change at a time.",
 )
 @click.option("--cluster", "address", help="Address of a Dask scheduler whose workers help.")
+@options.prototypes
 @options.as_json
 @guarded
 def fit(
@@ -50,6 +51,7 @@ def fit(
     folder: Path,
     steps: str,
     address: str | None,
+    prototypes: int | None,
     json_output: bool,
 ) -> int:
     """Learn the graph of a CSV table once, and save it for later explanations."""
@@ -66,13 +68,16 @@ def fit(
         terrain = read_rules(rules, terrain)
     explainer = FACElift(model, terrain, steps=steps)
     if address is None:
-        explainer.fit(table)
+        explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
+    elif prototypes is not None:
+        raise UsageError("--prototypes are made on this machine: leave --cluster out.")
     else:
         with cluster.connected(address) as client:
             cluster.fit(explainer, table, client)
     explainer.save(folder)
     graph = explainer.graph_
     counts = {"folder": str(folder), "records": len(graph), "edges": int(graph.costs.nnz)}
-    words = f"{folder}: {len(graph):,} different records, {graph.costs.nnz:,} steps between them"
+    kind = "different records" if prototypes is None else "prototypes"
+    words = f"{folder}: {len(graph):,} {kind}, {graph.costs.nnz:,} steps between them"
     click.echo(json.dumps(counts) if json_output else words)
     return 0

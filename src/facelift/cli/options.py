@@ -43,6 +43,12 @@ model = click.option(
 TRUSTED = f"{__name__}.trusted"
 """Where a command's context keeps the types named by --trust-type."""
 
+prototypes = click.option(
+    "--prototypes",
+    metavar="K",
+    type=click.IntRange(2),
+    help="Show prototypes of at least K records instead of real records.",
+)
 committee = click.option(
     "--committee",
     default=0,

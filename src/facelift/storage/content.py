@@ -21,6 +21,7 @@ class Content:
     classes: list[Any]
     vertices: Ints
     multiplicity: Ints
+    share_rows: bool = True
 
     @property
     def arrays(self) -> dict[str, Any]:

@@ -27,6 +27,7 @@ def description(content: Content) -> dict[str, Any]:
     terrain = _told_terrain(content.terrain)
     return {
         "parameters": {name: _parameter(name, v) for name, v in content.parameters.items()},
+        "share_rows": content.share_rows,
         "classes": [_label(each, "A class") for each in content.classes],
         "terrain": terrain,
         "fingerprints": {**content.fingerprints, "terrain": _terrain_fingerprint(terrain)},
@@ -46,6 +47,7 @@ def content_of(told: dict[str, Any], arrays: dict[str, Any]) -> Content:
         classes=told["classes"],
         vertices=arrays["vertices"],
         multiplicity=arrays["multiplicity"],
+        share_rows=told.get("share_rows", True),
     )
     _check_consistent(content)
     found = {**content.fingerprints, "terrain": _terrain_fingerprint(told["terrain"])}
