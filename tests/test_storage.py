@@ -17,7 +17,7 @@ import pytest
 
 import facelift as fl
 from facelift import FACElift, Terrain
-from facelift.errors import InvalidFolder, InvalidInput
+from facelift.errors import FaceliftError, InvalidFolder, InvalidInput
 from facelift.storage import read
 from facelift.storage.folder import sealed
 
@@ -450,6 +450,10 @@ def test_a_truncated_array_is_named(saved, name, kept):
         ("data", lambda a: a[:-1]),
         ("indices", lambda a: a + 10_000),
         ("indptr", lambda a: a[::-1]),
+        ("indptr", lambda a: np.append(a[:-1], np.int32(-7))),  # which SciPy believes
+        ("indptr", lambda a: a.astype(np.float64)),
+        ("indices", lambda a: a - 1),
+        ("indices", lambda a: a.astype(np.uint8)),
         ("probabilities", lambda a: a[:-1]),
         ("probabilities", lambda a: a[:, :1]),
         ("vertices", lambda a: a + 1000),
@@ -515,6 +519,35 @@ def test_a_parameter_of_another_version_is_refused(saved):
     reseal(folder, parameters=told(folder)["parameters"] | {"temperature": 3})
     with pytest.raises(InvalidFolder, match="temperature"):
         FACElift.load(folder, model=rising)
+
+
+FOUND_BY_FUZZING = {
+    "classes that are lists": {"classes": [[0], 1]},
+    "a parameter that is a table": {"parameters": {"stop_at_first": {}}},
+    "threads that are text": {"parameters": {"n_jobs": "all"}},
+    "a step that is a list": {"parameters": {"max_step": []}},
+}
+
+
+@pytest.mark.parametrize("name", FOUND_BY_FUZZING)
+def test_whatever_a_folder_says_the_answer_is_one_clear_line(saved, name):
+    folder, _ = saved
+    reseal(folder, **FOUND_BY_FUZZING[name])
+    with pytest.raises(FaceliftError) as raised:
+        FACElift.load(folder, model=rising).explain_many(array_table()[:1])
+    assert "\n" not in str(raised.value)
+
+
+def test_a_terrain_of_another_table_is_refused(tmp_path):
+    FACElift(rising, n_neighbors=4).fit(pandas_table()).save(tmp_path / "saved")
+    terrain = told(tmp_path / "saved")["terrain"]
+    town = next(each for each in terrain["features"] if each["name"] == "town")
+    town["dtype"] = {"name": "float64"}
+    prints = told(tmp_path / "saved")["fingerprints"]
+    prints["terrain"] = sha256(json.dumps(terrain).encode()).hexdigest()[:16]
+    reseal(tmp_path / "saved", terrain=terrain, fingerprints=prints)
+    with pytest.raises(InvalidFolder, match="could not convert"):
+        FACElift.load(tmp_path / "saved", model=rising)
 
 
 @pytest.mark.parametrize("place", ["../other", "/etc", "arrays-", "arrays-../../../etc", ".", 3])

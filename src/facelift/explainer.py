@@ -657,6 +657,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "min_agreement needs a committee of models; facelift.models.committee makes one."
             )
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
+        if self.max_step is not None:
+            check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)
+        if not isinstance(self.stop_at_first, bool | np.bool_):
+            raise InvalidInput(f"stop_at_first must be True or False, got {self.stop_at_first!r}.")
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, Integral, "not 0", lambda v: v != 0)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):

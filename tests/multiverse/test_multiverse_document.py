@@ -286,6 +286,7 @@ def test_a_list_that_is_longer_or_shorter_is_refused_or_harmless(place, data):
         (("journeys", 0, "rarity"), [0.1]),
         (("journeys", 0, "times"), [[0.1], [0.2], [0.3]]),
         (("journeys", 0, "rows"), [[1]]),
+        (("journeys", 0, "rows"), None),
         (("journeys",), {"a": 1}),
         (("journeys",), []),
         (("destinations",), [[5]]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2s
+from itertools import count
 
 from facelift.arrays import Floats
 from facelift.drawing.colours import COLOURS
@@ -30,8 +31,10 @@ def renamed(known: Sequence[Name], shown: Sequence[str]) -> tuple[Name, ...]:
     [('A', None), ('B', 1), ('C', 0)]
     """
     letters = {name.key: name.letter for name in known}
+    unused = (letter(i) for i in count(len(letters)) if letter(i) not in letters.values())
     for key in shown:
-        letters.setdefault(key, letter(len(letters)))
+        if key not in letters:
+            letters[key] = next(unused)
     colours = {name.key: name.colour for name in known if name.key in shown}
     taken = {colour for colour in colours.values() if colour is not None}
     free = iter([colour for colour in range(N_COLOURS) if colour not in taken])

@@ -75,6 +75,8 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     )
     if len(journeys) != len(destinations):
         raise ValueError(f"{len(journeys)} journeys to {len(destinations)} destinations")
+    if any((each["rows"] is None) != (columns is None) for each in content["journeys"]):
+        raise ValueError("either all journeys have rows, with columns, or none has")
     return kind(
         journeys,
         destinations,

@@ -21,6 +21,9 @@ from facelift.terrain.terrain import Terrain
 
 ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "multiplicity")
 
+N_READ = 50
+"""So many points are read as rows, to see whether the terrain is theirs."""
+
 
 def description(content: Content) -> dict[str, Any]:
     """The part of an explainer that is no array, as JSON can hold it."""
@@ -36,15 +39,12 @@ def description(content: Content) -> dict[str, Any]:
 
 def content_of(told: dict[str, Any], arrays: dict[str, Any]) -> Content:
     """The explainer that a description and its arrays tell of; an error if they do not fit."""
-    n = len(arrays["points"])
-    costs = sparse.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
-    costs.check_format(full_check=True)
     content = Content(
         parameters=told["parameters"],
         terrain=_terrain(told["terrain"]),
-        graph=Graph(arrays["points"], costs),
+        graph=Graph(arrays["points"], _costs(arrays, len(arrays["points"]))),
         probabilities=arrays["probabilities"],
-        classes=told["classes"],
+        classes=[_label(each, "A class") for each in told["classes"]],
         vertices=arrays["vertices"],
         multiplicity=arrays["multiplicity"],
         share_rows=told.get("share_rows", True),
@@ -106,16 +106,40 @@ def _label(value: Any, what: str) -> Any:
     )
 
 
+def _costs(arrays: dict[str, Any], n: int) -> sparse.csr_array:
+    """The costs of edges, once their places are sure to be places.
+
+    SciPy believes a last pointer below zero, and then writes where it must not.
+    """
+    data, indices, pointers = arrays["data"], arrays["indices"], arrays["indptr"]
+    whole = indices.dtype.kind == pointers.dtype.kind == "i"
+    if not (whole and pointers.shape == (n + 1,) and data.shape == indices.shape == (len(data),)):
+        raise ValueError("its edges are of no graph.")
+    ends = pointers[0] == 0 and pointers[-1] == len(data)
+    if not (ends and (np.diff(pointers) >= 0).all() and _below(indices, n)):
+        raise ValueError("its edges lead to places that are not there.")
+    return sparse.csr_array((data, indices, pointers), shape=(n, n))
+
+
+def _below(numbers: Any, n: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < n)).all())
+
+
 def _check_consistent(content: Content) -> None:
     n, vertices = len(content.graph), content.vertices
     fits = (
         content.graph.points.shape == (n, content.terrain.n_coordinates)
         and content.probabilities.shape == (n, len(content.classes) or 1)
         and content.multiplicity.shape == (n,)
+        and vertices.dtype.kind == "i"
+        and _below(vertices, n)
         and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)
     )
     if not fits:
         raise ValueError("its arrays do not fit each other.")
+    some = content.graph.points[:: max(1, n // N_READ)]
+    if not np.allclose(content.terrain.encode(content.terrain.decode(some)), some):
+        raise ValueError("its points are no rows of its table.")
 
 
 def _terrain(told: dict[str, Any]) -> Terrain:

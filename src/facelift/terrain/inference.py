@@ -67,8 +67,8 @@ def _infer_numeric(name: Hashable, values: Floats) -> Feature:
 
 
 def _infer_text(name: Hashable, column: pd.Series[Any]) -> Feature:
-    odd = [value for value in column.unique().tolist() if not isinstance(value, str)]
-    if odd:
+    if pd.api.types.infer_dtype(column, skipna=False) != "string":
+        odd = [value for value in column.tolist() if not isinstance(value, str)]
         raise InvalidData(
             f"Column {name!r} mixes text with other values such as {odd[0]!r}; "
             "make it all numbers (pd.to_numeric) or all text (astype(str))."

@@ -43,6 +43,8 @@ STATIC = {
     "navigator.css": ("navigator.css", "text/css"),
 }
 
+NO_METHOD = "Pages are read and requests are posted; no other method is known."
+
 _log = logging.getLogger("facelift")
 
 Answer = Callable[[Guide, bytes], Response]
@@ -62,6 +64,8 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
     async def page(request: Request) -> Response:
         _check(request, token, hosts)
         name = request.path_params["name"]
+        if name in ASKED:
+            raise Refused(405, NO_METHOD)
         if name not in STATIC:
             raise Refused(404, "There is no such page.")
         return _static(name)
@@ -75,13 +79,12 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
 
         return endpoint
 
-    routes = [
-        Route("/{token}/api/walk", _guarded(posted(_walked)), methods=["POST"]),
-        Route("/{token}/api/opened", _guarded(posted(_opened)), methods=["POST"]),
-        Route("/{token}/api/export", _guarded(posted(_exported)), methods=["POST"]),
-        Route("/{token}/{name:path}", _guarded(page), methods=["GET"]),
+    asked = [
+        Route(f"/{{token}}/{name}", _guarded(posted(answer)), methods=["POST"])
+        for name, answer in ASKED.items()
     ]
-    return Starlette(routes=routes, exception_handlers={404: _unknown, 405: _unknown})
+    pages = Route("/{token}/{name:path}", _guarded(page), methods=["GET"])
+    return Starlette(routes=[*asked, pages], exception_handlers={404: _unknown, 405: _no_method})
 
 
 def _walked(guide: Guide, body: bytes) -> Response:
@@ -103,6 +106,13 @@ def _exported(guide: Guide, body: bytes) -> Response:
         guide, asked.walk, asked.format, scale=asked.scale, values=asked.values
     )
     return Response(content, media_type=kind, headers=HEADERS)
+
+
+ASKED: dict[str, Answer] = {
+    "api/walk": _walked,
+    "api/opened": _opened,
+    "api/export": _exported,
+}
 
 
 def _check(request: Request, token: str, hosts: frozenset[str]) -> None:
@@ -154,6 +164,10 @@ async def _unknown(request: Request, fault: Exception) -> Response:  # noqa: ARG
     return _error(404, "There is no such page.")
 
 
+async def _no_method(request: Request, fault: Exception) -> Response:  # noqa: ARG001
+    return _error(405, NO_METHOD)
+
+
 def _static(name: str) -> Response:
     file, kind = STATIC[name]
     content = (files("facelift.web") / "static" / file).read_bytes()
@@ -166,4 +180,5 @@ def _json(content: bytes) -> Response:
 
 def _error(status: int, message: str) -> Response:
     content = json.dumps({"error": message}).encode()
-    return Response(content, status, media_type="application/json", headers=HEADERS)
+    allow = {"Allow": "GET, POST"} if status == 405 else {}
+    return Response(content, status, media_type="application/json", headers=HEADERS | allow)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift.errors import InvalidInput
 from facelift.guide.limits import Limits
-from facelift.guide.walk import Again, Move, SetLimits, Walk
+from facelift.guide.names import N_COLOURS
+from facelift.guide.walk import Again, Move, Name, SetLimits, Walk
 
 MOST_BYTES = 1_000_000
 """No honest request is larger: a walk of hundreds of steps has a tenth of it."""
@@ -28,7 +30,7 @@ class Step:
     """A walk and what is to happen next."""
 
     walk: Walk = field(default_factory=Walk)
-    move: Move | None = None
+    move: Annotated[Move, Field(discriminator="kind")] | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def read(kind: type[T], body: bytes) -> T:
     """A body as a value, or an error that says what is wrong with it."""
     try:
         content = json.loads(body, parse_constant=_no_constant)
+        json.dumps(content, ensure_ascii=False).encode()  # half a character cannot be sent back
         asked = TypeAdapter(kind).validate_python(content)
     except ValidationError as fault:
         first = fault.errors()[0]
@@ -79,10 +82,20 @@ def _no_constant(name: str) -> None:
 def _check_walk(walk: Walk) -> None:
     for name in ("walked", "past", "names", "order"):
         _check_length(name, getattr(walk, name))
+    _check_names(walk.names)
     for event in walk.past:
         _check_finite("effort", event.effort)
     _check_most("n_ways", walk.n_ways, MOST_WAYS)
     _check_limits(walk.limits)
+
+
+def _check_names(names: Sequence[Name]) -> None:
+    for told in ("letter", "key"):
+        if len({getattr(name, told) for name in names}) != len(names):
+            raise InvalidInput(f"names must each have a {told} of their own.")
+    for name in names:
+        if name.colour is not None and not 0 <= name.colour < N_COLOURS:
+            raise InvalidInput(f"Colours run from 0 to {N_COLOURS - 1}, got {name.colour}.")
 
 
 def _check_limits(limits: Limits) -> None:
