@@ -301,7 +301,7 @@ def test_a_conclusion_that_turns_round_with_the_share_is_named():
     assert found["destinations_share"].tolist() == [0.1, 1]
     (note,) = [note for note in found.attrs["notes"] if "share of what anybody" in note]
     assert note.startswith(
-        "a easier by mean number of destinations in reach (10 against 4), harder"
+        "a: easier by mean number of destinations in reach (10 against 4), harder"
     )
 
 

@@ -31,7 +31,8 @@ class Groups:
 def grouped(X: Any, by: Any, columns: Sequence[Hashable]) -> tuple[pd.DataFrame, Groups]:
     """The table with its known columns, and the groups of its rows.
 
-    `by` is a column or a list of columns (known or beside the known ones), or one value per row.
+    `by` is a column or a list of columns (known or beside the known ones), or one value per row (a
+    frame: several, of which each combination is a group).
     """
     frame, schema = tables.describe(X)
     if schema.container == "array" and frame.shape[1] == len(columns):
@@ -52,6 +53,9 @@ def grouped(X: Any, by: Any, columns: Sequence[Hashable]) -> tuple[pd.DataFrame,
 
 def _labels(frame: pd.DataFrame, by: Any) -> pd.DataFrame:
     """The values that make the groups, one column or several, in the order of the table."""
+    if isinstance(by, pd.DataFrame):
+        _check_length(by, frame)
+        return by.reset_index(drop=True)
     if isinstance(by, Hashable) and not isinstance(by, tuple) and not hasattr(by, "__array__"):
         by = [by]
     if isinstance(by, list | tuple) and all(_is_name(name, frame) for name in by):
@@ -62,12 +66,14 @@ def _labels(frame: pd.DataFrame, by: Any) -> pd.DataFrame:
             f"There is no column {unknown!r} to group by; {nearest_name(unknown, frame.columns)}"
         )
     values = by if isinstance(by, pd.Series) else pd.Series(by)
-    if len(values) != len(frame):
-        raise InvalidInput(
-            f"by must hold one value per row of X ({len(frame)}), got {len(values)}."
-        )
+    _check_length(values, frame)
     name = "group" if values.name is None else values.name
     return values.reset_index(drop=True).to_frame(name)
+
+
+def _check_length(given: pd.DataFrame | pd.Series[Any], frame: pd.DataFrame) -> None:
+    if len(given) != len(frame):
+        raise InvalidInput(f"by must hold one value per row of X ({len(frame)}), got {len(given)}.")
 
 
 def _is_name(name: object, frame: pd.DataFrame) -> bool:

@@ -169,7 +169,7 @@ def audit(
         `rejected_share`.
     by
         A column of X or a list of them, also one that the explainer does not know, or one value
-        per row.
+        per row (or a frame of them).
     target
         The outcome wanted; may be left out if all of X have the same one of two.
     n_resamples, confidence, random_state
@@ -304,7 +304,7 @@ def _turn(group: str, measure: str, variant: str, found: Mapping[str, Mapping[st
     words = ("harder", "easier") if harder else ("easier", "harder")
     kind = variant.removeprefix(f"{measure}_")
     return (
-        f"{group} {words[0]} by {WORDS[measure]} ({_pair(first)}), "
+        f"{group}: {words[0]} by {WORDS[measure]} ({_pair(first)}), "
         f"{words[1]} by {WORDS[kind]} ({_pair(second)}): do not conclude from one of them."
     )
 

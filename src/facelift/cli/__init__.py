@@ -10,6 +10,7 @@ from __future__ import annotations
 import click
 
 from facelift import __version__
+from facelift.cli.audit import audit
 from facelift.cli.bench import bench
 from facelift.cli.completion import completion
 from facelift.cli.demo import demo
@@ -42,5 +43,5 @@ def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""
 
 
-for command in (demo, explain, explore, fit, reproduce, bench, completion):
+for command in (demo, explain, explore, audit, fit, reproduce, bench, completion):
     commands.add_command(command)

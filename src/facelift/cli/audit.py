@@ -1,0 +1,130 @@
+"""`facelift audit`: who has ways out, group by group."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from facelift.cli import options
+from facelift.cli.answers import label_of
+from facelift.cli.explain import NO_RULES
+from facelift.cli.inputs import prepared, read_table
+from facelift.cli.running import UsageError, guarded
+from facelift.errors import UnknownColumn, nearest_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(
+    epilog="Example: facelift audit loans.csv --target-column risk --target good --by sex "
+    "--by age:25,40 --rules rules.toml --report audit.html"
+)
+@click.argument("data", type=options.FILE)
+@click.option(
+    "--by",
+    required=True,
+    multiple=True,
+    metavar="COLUMN[:EDGES]",
+    help="Column of the groups, numbers cut at edges such as age:25,40; several make combinations.",
+)
+@options.target_column
+@options.target
+@options.model
+@options.trust_pickle
+@options.rules
+@options.ways
+@click.option(
+    "--steps",
+    default="rows",
+    show_default=True,
+    type=click.Choice(["actions", "rows"]),
+    help="From one real record to the next, everybody at once; or one change at a time, person "
+    "by person.",
+)
+@click.option(
+    "--sample", type=click.IntRange(1), help="Audit so many people drawn at random, not all."
+)
+@click.option("--seed", default=0, show_default=True, help="Of the sample and the intervals.")
+@click.option("--report", type=OUTPUT, help="File for a report: one HTML page.")
+@click.option("--figure", type=OUTPUT, help="File for a figure (SVG, PNG, PDF).")
+@options.as_json
+@guarded
+def audit(
+    data: Path,
+    by: tuple[str, ...],
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    ways: int,
+    steps: str,
+    sample: int | None,
+    seed: int,
+    report: Path | None,
+    figure: Path | None,
+    json_output: bool,
+) -> int:
+    """Who has ways out, how many and at what cost, and whether groups differ."""
+    from facelift.auditing import Audit
+    from facelift.explainer import FACElift
+    from facelift.views.audits import audit_figure, audit_json, audit_report, audit_text
+
+    model, terrain, known = prepared(
+        data, 0, target_column, model_path, trust_pickle, rules, target
+    )
+    table, _ = read_table(data, target_column)
+    groups = _groups(table, by)
+    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, n_jobs=-1).fit(known)
+    if sample is not None and sample < len(known):
+        known = known.sample(sample, random_state=seed)
+        groups = groups.loc[known.index]
+    asked = {"target": label_of(explainer, target), "random_state": seed}
+    found = Audit.of(explainer, known, by=groups, **asked)
+    if rules is None:
+        click.echo(NO_RULES, err=True)
+    if report is not None:
+        report.write_text(audit_report(found, title=f"Audit of {data.name}"), encoding="utf-8")
+    if figure is not None:
+        audit_figure(found).savefig(figure)
+    click.echo(audit_json(found) if json_output else audit_text(found), nl=json_output)
+    return 0
+
+
+def _groups(table: pd.DataFrame, by: tuple[str, ...]) -> pd.DataFrame:
+    """The columns that make the groups, numbers cut into bands where edges are given."""
+    import pandas as pd
+
+    return pd.DataFrame(dict(_column(table, each) for each in by))
+
+
+def _column(table: pd.DataFrame, asked: str) -> tuple[str, pd.Series[Any]]:
+    name, _, edges = asked.partition(":") if asked not in table.columns else (asked, "", "")
+    if name not in table.columns:
+        raise UnknownColumn(f"There is no column {name!r}; {nearest_name(name, table.columns)}")
+    return name, _cut(table[name], edges) if edges else table[name]
+
+
+def _cut(column: pd.Series[Any], edges: str) -> pd.Series[Any]:
+    """Numbers in bands, each up to and with its upper edge."""
+    import pandas as pd
+
+    try:
+        cuts = sorted(float(edge) for edge in edges.split(","))
+        values = column.astype(float)
+    except ValueError:
+        raise UsageError(
+            f"Edges are numbers such as age:25,40, for a column of numbers; got "
+            f"{column.name}:{edges}."
+        ) from None
+    words = [f"{edge:g}" for edge in cuts]
+    between = [f"{low} to {high}" for low, high in pairwise(words)]
+    labels = [f"up to {words[0]}", *between, f"over {words[-1]}"]
+    bands = pd.cut(values, [-float("inf"), *cuts, float("inf")], labels=labels)
+    return pd.Series(bands, index=column.index)

@@ -1,0 +1,179 @@
+"""An audit as text, as a JSON document, and as a report that is one HTML file with drawings."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from facelift import __version__
+from facelift.auditing import Audit
+from facelift.auditing.comparison import MEASURES
+from facelift.auditing.summary import name_of
+from facelift.extras import optional
+from facelift.markup import html_table
+from facelift.multiverse.words import name_words
+
+VERSION = 1
+
+MEANINGS = {
+    "coverage": "share of the rejected with any way",
+    "cost": "effort of the cheapest way, of those who have one",
+    "destinations": "destinations in reach, per rejected person",
+    "opportunity": "how far the best way keeps the others open",
+    "commitment": "share of that way before its first loss",
+}
+
+WIDTH, LEFT, ROW = 720, 330, 26
+"""Of a drawing: its width, the room for names, and the height of a line."""
+
+
+def audit_text(audit: Audit) -> str:
+    """The table of an audit and its notes, for a terminal."""
+    return f"Ways to {audit.goal}\n\n{audit!r}\n"
+
+
+def audit_json(audit: Audit) -> str:
+    """All an audit found but the people themselves, as a versioned JSON document."""
+    content = {
+        "version": VERSION,
+        "goal": str(audit.goal),
+        "groups": _by_group(audit.groups),
+        "differences": json.loads(audit.differences.reset_index().to_json(orient="records")),
+        "needs": _by_group(audit.needs),
+        "notes": list(audit.notes),
+    }
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _by_group(frame: pd.DataFrame) -> dict[str, Any]:
+    """The rows of a frame by the name of their group, null where there is no number."""
+    named = frame.set_axis([name_of(name) for name in frame.index], axis=0)
+    found: dict[str, Any] = json.loads(named.to_json(orient="index"))
+    return found
+
+
+def audit_figure(audit: Audit) -> Any:
+    """A matplotlib figure with a panel per measure; `fl.views.plot.fairness` draws each of them."""
+    figures = optional("matplotlib.figure", extra="plot", what="A figure")
+    from facelift.views.plot import fairness
+
+    rows = audit.groups.assign(n=audit.groups["rejected"])
+    rows.insert(0, "group", [name_of(name) for name in rows.index])
+    height = len(MEASURES) * (1.0 + 0.5 * len(rows))
+    figure = figures.Figure(figsize=(7.6, height), layout="constrained")
+    for ax, measure in zip(figure.subplots(len(MEASURES)), MEASURES, strict=True):
+        fairness(rows, measure, ax=ax)
+    return figure
+
+
+def audit_report(audit: Audit, *, title: str = "Audit") -> str:
+    """A page that opens offline and prints: drawings with intervals, tables, notes."""
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f"<p>Who has ways to <strong>{escape(str(audit.goal))}</strong>, how many, at what cost. "
+        "Lines are intervals: the middle of what comes out when the same people are drawn again "
+        "and again. Hollow marks stand for groups that are too small.</p>",
+        *(f"<p class='note'>{escape(note)}</p>" for note in audit.notes),
+        *(_section(audit, measure) for measure in MEASURES),
+        "<h2>What the cheapest way changes</h2>",
+        _table(*_needs(audit)),
+        "<h2>All numbers</h2>",
+        _table(*audit.shown()),
+        f"<p class='made'>Made by facelift {__version__}, "
+        f"{datetime.now(UTC).isoformat(timespec='seconds')}. A difference is the model's and the "
+        "table's; it is no measurement of people.</p>",
+    ]
+    return _PAGE.replace("$title", escape(title)).replace("$body", "\n".join(parts))
+
+
+def _section(audit: Audit, measure: str) -> str:
+    """One measure: as it is, and at equal chance."""
+    head = f"<h2>{escape(name_words(measure))}: {escape(MEANINGS[measure])}</h2>"
+    plain, matched = (_drawing(audit, name) for name in (measure, f"{measure}_matched"))
+    return f"{head}{plain}<p>At equal chance</p>{matched}"
+
+
+def _drawing(audit: Audit, number: str) -> str:
+    """A dot and a line per group."""
+    rows = audit.groups
+    value, low, high = (rows[number + end].to_numpy(dtype=float) for end in ("", "_low", "_high"))
+    first, last = min(0.0, np.nanmin(low, initial=0.0)), np.nanmax(high, initial=0.0) or 1.0
+    small = rows["rejected"].to_numpy() < audit.min_size
+
+    def x(at: float) -> float:
+        return round(float(LEFT + (WIDTH - LEFT - 70) * (at - first) / (last - first)), 1)
+
+    drawn = []
+    for i, name in enumerate(rows.index):
+        y = ROW * i + ROW / 2
+        words = f"{name_of(name)} (n = {rows['rejected'].iloc[i]:,})"
+        drawn.append(f"<text x='{LEFT - 8}' y='{y + 4}' text-anchor='end'>{escape(words)}</text>")
+        if np.isnan(value[i]):
+            continue
+        kind = " class='small'" if small[i] else ""
+        drawn.append(
+            f"<line x1='{x(low[i])}' x2='{x(high[i])}' y1='{y}' y2='{y}'/>"
+            f"<circle{kind} cx='{x(value[i])}' cy='{y}' r='5'/>"
+            f"<text x='{x(high[i]) + 8}' y='{y + 4}'>{_figure(number, value[i])}</text>"
+        )
+    told = f"{name_words(number)} by group"
+    height = ROW * len(rows)
+    return (
+        f"<svg viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' role='img' "
+        f"aria-label='{escape(told)}'>{''.join(drawn)}</svg>"
+    )
+
+
+def _figure(number: str, value: float) -> str:
+    if number.startswith(("coverage", "commitment")):
+        return f"{value:.0%}"
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
+def _needs(audit: Audit) -> tuple[list[str], list[list[str]]]:
+    """Features by how often anybody needs them; those nobody does are left out."""
+    needs = audit.needs.loc[:, (audit.needs > 0).any()]
+    order = needs.max().sort_values(ascending=False, kind="stable").index
+    head = ["feature", *(name_of(name) for name in needs.index)]
+    return head, [
+        [name_words(str(name)), *(f"{share:.0%}" for share in needs[name])] for name in order
+    ]
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    return f"<div class='wide'>{html_table(head, rows)}</div>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; max-width: 760px; margin: 0 auto;
+  padding: 16px; color: #14171c; background: #fff; }
+h2 { font-size: 16px; margin: 22px 0 6px; break-after: avoid; }
+.note { border-left: 4px solid #b45309; padding-left: 10px; }
+.made { color: #5b6470; }
+.wide { overflow-x: auto; }
+svg { max-width: 100%; height: auto; break-inside: avoid; }
+svg text { font-size: 12px; fill: currentColor; }
+svg line { stroke: #5b6470; stroke-width: 3; }
+svg circle { fill: #0b2aa5; stroke: #0b2aa5; stroke-width: 2; }
+svg circle.small { fill: #fff; stroke: #5b6470; }
+@media (prefers-color-scheme: dark) {
+  body { color: #eef1f5; background: #111419; }
+  .made { color: #a3adba; }
+  svg line { stroke: #a3adba; }
+  svg circle { fill: #8fb0ff; stroke: #8fb0ff; }
+  svg circle.small { fill: #111419; stroke: #a3adba; }
+}
+</style></head>
+<body>$body</body></html>
+"""
