@@ -7,7 +7,8 @@ from html import escape
 
 STYLE = (
     "<style>.facelift{border-collapse:collapse;font-size:90%}"
-    ".facelift th,.facelift td{padding:.2em .7em;text-align:left;border-bottom:1px solid #8884}"
+    ".facelift th,.facelift td{padding:.2em .7em;text-align:left!important;"
+    "border-bottom:1px solid #8884}"
     ".facelift caption{text-align:left;font-weight:600;padding:.3em 0}"
     ".facelift-card{background:#fff;color:#14171c;border:1px solid #d8dee6;border-radius:8px;"
     "padding:.3em 1em;overflow-x:auto;font-family:system-ui,'DejaVu Sans',sans-serif}"
@@ -15,7 +16,7 @@ STYLE = (
     ".facelift-card .quiet{font-size:85%;white-space:pre-wrap}"
     ".facelift-card svg{max-width:100%;height:auto;display:block}"
     ".facelift-card summary{cursor:pointer;padding:.25em 0;font-size:95%}"
-    ".facelift-card .facelift tr{background:none}</style>"
+    ".facelift-card .facelift tr{background:none!important}</style>"
 )
 
 
