@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from facelift.guide.guide import Guide
     from facelift.multiverse.multiverse import Multiverse
+    from facelift.web.notebook import Navigator
     from facelift.web.server import Served
 
-__all__ = ["explore"]
+__all__ = ["explore", "widget"]
 
 
 def explore(
@@ -56,8 +58,58 @@ def explore(
     True
     >>> page.stop()
     """
-    from facelift.guide.guide import Guide
     from facelift.web.server import serve
 
-    guide = Guide(multiverse, title=title, facts=facts, words=words or {}, picture=picture)
+    guide = _guide(multiverse, title, facts, words, picture)
     return serve(guide, port=port, browser=browser)
+
+
+def widget(
+    multiverse: Multiverse,
+    *,
+    title: str = "This case",
+    facts: tuple[str, ...] = (),
+    words: Mapping[str, str] | None = None,
+    picture: tuple[int, int] | None = None,
+) -> Navigator:
+    """The navigator in a notebook: the same page as a widget, answered by the notebook's kernel.
+
+    Parameters
+    ----------
+    multiverse
+        What `explain` gave. Ways of a graph of one's own can be walked too, without limits to set.
+    title
+        Who it is about.
+    facts
+        Columns to show beside the title.
+    words
+        What outcomes are called, such as {"bad": "declined"}.
+    picture
+        Height and width, where the columns of the table are pixels.
+
+    Returns
+    -------
+    Navigator
+        A widget (extra `notebook`); put it at the end of a cell.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> widget(loan().multiverse(), title="The paper's loan").guide.title
+    "The paper's loan"
+    """
+    from facelift.web.notebook import Navigator
+
+    return Navigator(_guide(multiverse, title, facts, words, picture))
+
+
+def _guide(
+    multiverse: Multiverse,
+    title: str,
+    facts: tuple[str, ...],
+    words: Mapping[str, str] | None,
+    picture: tuple[int, int] | None,
+) -> Guide:
+    from facelift.guide.guide import Guide
+
+    return Guide(multiverse, title=title, facts=facts, words=words or {}, picture=picture)

@@ -20,9 +20,8 @@ from starlette.routing import Route
 
 from facelift.errors import FaceliftError
 from facelift.guide.guide import Guide
-from facelift.guide.loosening import opened
-from facelift.views import walk as views
-from facelift.web import bodies
+from facelift.web.answers import ANSWERS, JSON, Answer
+from facelift.web.bodies import MOST_BYTES
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -43,11 +42,12 @@ STATIC = {
     "navigator.css": ("navigator.css", "text/css"),
 }
 
+ASKED = {f"api/{name}": answer for name, answer in ANSWERS.items()}
+"""Who answers what is posted to some address."""
+
 NO_METHOD = "Pages are read and requests are posted; no other method is known."
 
 _log = logging.getLogger("facelift")
-
-Answer = Callable[[Guide, bytes], Response]
 
 
 class Refused(Exception):
@@ -75,7 +75,8 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
             _check(request, token, hosts)
             _check_origin(request)
             body = await _body(request)
-            return await run_in_threadpool(answer, guide, body)
+            content, kind = await run_in_threadpool(answer, guide, body)
+            return Response(content, media_type=kind, headers=HEADERS)
 
         return endpoint
 
@@ -85,34 +86,6 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
     ]
     pages = Route("/{token}/{name:path}", _guarded(page), methods=["GET"])
     return Starlette(routes=[*asked, pages], exception_handlers={404: _unknown, 405: _no_method})
-
-
-def _walked(guide: Guide, body: bytes) -> Response:
-    asked = bodies.read(bodies.Step, body)
-    return _json(views.to_json(views.document(guide, asked.walk, asked.move)))
-
-
-def _opened(guide: Guide, body: bytes) -> Response:
-    asked = bodies.read(bodies.Loosen, body)
-    found = opened(guide, asked.walk, asked.limits)
-    return _json(json.dumps({"n_ways": found.n_ways, "effort": found.effort}).encode())
-
-
-def _exported(guide: Guide, body: bytes) -> Response:
-    from facelift.views.report import exported
-
-    asked = bodies.read(bodies.Export, body)
-    content, kind = exported(
-        guide, asked.walk, asked.format, scale=asked.scale, values=asked.values
-    )
-    return Response(content, media_type=kind, headers=HEADERS)
-
-
-ASKED: dict[str, Answer] = {
-    "api/walk": _walked,
-    "api/opened": _opened,
-    "api/export": _exported,
-}
 
 
 def _check(request: Request, token: str, hosts: frozenset[str]) -> None:
@@ -137,7 +110,7 @@ async def _body(request: Request) -> bytes:
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > bodies.MOST_BYTES:
+        if size > MOST_BYTES:
             raise Refused(413, "The request is too large.")
         parts.append(part)
     return b"".join(parts)
@@ -174,11 +147,7 @@ def _static(name: str) -> Response:
     return Response(content, media_type=kind, headers=HEADERS)
 
 
-def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json", headers=HEADERS)
-
-
 def _error(status: int, message: str) -> Response:
     content = json.dumps({"error": message}).encode()
     allow = {"Allow": "GET, POST"} if status == 405 else {}
-    return Response(content, status, media_type="application/json", headers=HEADERS | allow)
+    return Response(content, status, media_type=JSON, headers=HEADERS | allow)

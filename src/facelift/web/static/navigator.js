@@ -17,6 +17,7 @@
  * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
  * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
  * @property {string=} fixed why limits cannot be changed here, if they cannot
+ * @property {boolean=} whole whether the whole page is ours: its title, and keys pressed anywhere
  */
 /** @typedef {string | number | Node | null | undefined | false} Child */
 
@@ -24,6 +25,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const RANKS = { open: "options kept", effort: "least effort", chance: "chance" };
 const EASES = ["easy", "ok", "hard", "never"];
 const PATIENCE = 100;
+const SILENCE = 120_000;
 
 /** @param {number | null | undefined} share */
 const percent = (share) => (share == null ? "–" : `${Math.round(share * 100)} %`);
@@ -119,16 +121,16 @@ class Navigator {
     this.moreOpen = false;
     this.fault = "";
     this.drawn = 0;
+    this.left = new AbortController();
     this.parts = skeleton(place);
     this.draw();
-    this.onKey = this.onKey.bind(this);
-    document.addEventListener("keydown", this.onKey);
+    (host.whole ? document : place).addEventListener("keydown", (event) => this.onKey(/** @type {KeyboardEvent} */ (event)), { signal: this.left.signal });
   }
 
   draw() {
     const focus = this.focusKey();
     const { header, limits, banner, map, detail, next } = this.parts;
-    document.title = `facelift · ${this.shown.header.title}`;
+    if (this.host.whole) document.title = `facelift · ${this.shown.header.title}`;
     refill(header, this.header());
     refill(limits, this.limits());
     refill(banner, this.banner());
@@ -281,7 +283,7 @@ class Navigator {
   /** @param {import("./document").Map} map */
   drawing(map) {
     const svg = s("svg", { viewBox: `0 0 ${map.width} ${map.height}`, class: "drawing" });
-    svg.style.minWidth = `${Math.min(map.width, 640)}px`;
+    svg.style.minWidth = `${Math.min(map.width, 600)}px`;
     svg.style.maxWidth = `${map.width * 1.25}px`;
     svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
     for (const tick of map.ticks)
@@ -463,7 +465,7 @@ class Navigator {
         row.ways.textContent = "?";
       }
     }
-    const focused = document.activeElement;
+    const focused = this.active();
     rows.sort((a, b) => b.opened - a.opened).forEach((row) => body.append(row.element));
     if (focused instanceof HTMLElement && body.contains(focused)) focused.focus();
     body.setAttribute("data-done", "");
@@ -839,10 +841,12 @@ class Navigator {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (!this.place.isConnected) return document.removeEventListener("keydown", this.onKey);
+    if (!this.place.isConnected) return this.left.abort();
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && /** @type {HTMLInputElement} */ (target).type !== "radio";
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || this.parts.dialog.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!this.host.whole) event.stopPropagation(); // a notebook has keys of its own
+    if (typing || this.parts.dialog.open) return;
     const cards = [...this.place.querySelectorAll(".card")];
     if (/^[1-4]$/.test(event.key)) return this.press(cards[Number(event.key) - 1]?.querySelector("[data-key^=take]"));
     if (event.key === "b") return this.press((target.closest(".card") ?? cards[0])?.querySelector("[data-key^=cannot]"));
@@ -857,8 +861,13 @@ class Navigator {
     if (button instanceof HTMLElement) button.click();
   }
 
+  /** What has the focus, in the page or in the notebook's own corner of it. */
+  active() {
+    return /** @type {DocumentOrShadowRoot} */ (/** @type {unknown} */ (this.place.getRootNode())).activeElement;
+  }
+
   focusKey() {
-    const active = document.activeElement;
+    const active = this.active();
     return active && this.place.contains(active) ? active.getAttribute("data-key") : null;
   }
 
@@ -930,30 +939,62 @@ export function mount(place, first, host) {
 }
 
 /**
- * The same in a notebook: the model holds the document, and answers messages by their number.
- * @param {{model: any, el: HTMLElement}} widget
+ * The part of a notebook's model that is used here (anywidget's contract).
+ * @typedef {object} Model
+ * @property {(name: string) => string} get
+ * @property {(message: object) => void} send
+ * @property {(event: string, heard: (message: any, buffers?: DataView[]) => void) => void} on
+ * @property {(event: string, heard: (message: any, buffers?: DataView[]) => void) => void} off
+ */
+
+/**
+ * The same in a notebook, in a corner of its own where neither's looks and keys touch the other's:
+ * the model holds the first document and the looks, and answers messages by their number.
+ * @param {{model: Model, el: HTMLElement}} widget
  */
 function render({ model, el }) {
+  el.dataset.lmSuppressShortcuts = "true";
+  const corner = el.shadowRoot ?? el.attachShadow({ mode: "open" });
+  const looks = new CSSStyleSheet();
+  looks.replaceSync(model.get("looks"));
+  corner.adoptedStyleSheets = [looks];
+  const place = h("div");
+  corner.replaceChildren(place);
+  const { ask, stop } = questions(model);
+  const json = async (/** @type {string} */ name, /** @type {object} */ body) => JSON.parse(await (await ask(name, body)).text());
+  mount(place, JSON.parse(model.get("document")), {
+    plan: (walk, move) => json("walk", { walk, move }),
+    opened: (walk, limits) => json("opened", { walk, limits }),
+    exported: (walk, format, scale, values) => ask("export", { walk, format, scale, values }),
+  });
+  return stop;
+}
+
+/**
+ * Questions to a model, each with a number nobody else has, since all views of it hear all answers.
+ * @param {Model} model
+ */
+function questions(model) {
   let asked = 0;
-  /** @type {Map<number, {resolve: (value: any) => void, reject: (fault: Error) => void}>} */
+  const view = Math.random().toString(36).slice(2);
+  /** @type {Map<string, {resolve: (value: Blob) => void, reject: (fault: Error) => void}>} */
   const waiting = new Map();
-  const answered = (/** @type {any} */ message) => {
+  const answered = (/** @type {any} */ message, /** @type {DataView[]} */ buffers = []) => {
     const waiter = waiting.get(message.id);
     waiting.delete(message.id);
     if (message.error) waiter?.reject(new Error(message.error));
-    else waiter?.resolve(message.answer);
+    else waiter?.resolve(new Blob(/** @type {BlobPart[]} */ (buffers), { type: message.kind }));
   };
-  const ask = (/** @type {Record<string, unknown>} */ body) =>
-    new Promise((resolve, reject) => {
-      waiting.set(++asked, { resolve, reject });
-      model.send({ id: asked, ...body });
-    });
   model.on("msg:custom", answered);
-  mount(el, JSON.parse(model.get("document")), {
-    plan: (walk, move) => /** @type {Promise<Document>} */ (ask({ ask: "walk", walk, move })),
-    opened: (walk, limits) => /** @type {Promise<any>} */ (ask({ ask: "opened", walk, limits })),
-  });
-  return () => model.off("msg:custom", answered);
+  /** @param {string} name @param {object} body @returns {Promise<Blob>} */
+  const ask = (name, body) =>
+    new Promise((resolve, reject) => {
+      const id = `${view}-${++asked}`;
+      waiting.set(id, { resolve, reject });
+      setTimeout(() => answered({ id, error: "the notebook does not answer; run its cell again." }), SILENCE);
+      model.send({ id, ask: name, body });
+    });
+  return { ask, stop: () => model.off("msg:custom", answered) };
 }
 
 export default { render };

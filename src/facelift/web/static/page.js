@@ -16,6 +16,7 @@ async function post(path, body) {
 
 /** @type {import("./navigator.js").Host} */
 const host = {
+  whole: true,
   plan: async (walk, move) => (await post("api/walk", { walk, move })).json(),
   opened: async (walk, limits) => (await post("api/opened", { walk, limits })).json(),
   exported: async (walk, format, scale, values) =>

@@ -4,6 +4,7 @@ const told = JSON.parse(document.getElementById("told")?.textContent ?? "");
 document.body.classList.add("with-script");
 mount(/** @type {HTMLElement} */ (document.getElementById("navigator")), told.first, {
   fixed: told.fixed,
+  whole: true,
   plan: async (walk, move) => {
     const known = move.kind === "take" && told.answers[[...walk.walked, move.vertex].join("-")];
     if (!known) throw new Error("This was not worked out for the report; run facelift explore.");

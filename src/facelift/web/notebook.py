@@ -1,0 +1,89 @@
+"""The navigator in a notebook: the page's own script as a widget, answered by this kernel."""
+
+from __future__ import annotations
+
+import json
+import logging
+from importlib.resources import files
+from threading import Thread
+from typing import Any
+
+from facelift.errors import FaceliftError, InvalidInput
+from facelift.extras import optional
+from facelift.guide.guide import Guide
+from facelift.web.answers import ANSWERS
+from facelift.web.bodies import MOST_BYTES
+
+optional("anywidget", extra="notebook", what="The widget")  # one clear line, not a traceback
+
+import anywidget  # noqa: E402
+import traitlets  # noqa: E402
+
+_log = logging.getLogger("facelift")
+
+Reply = tuple[dict[str, Any], list[bytes]]
+"""A message, and the content that goes with it."""
+
+
+def _static(name: str) -> str:
+    return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
+
+
+class Navigator(anywidget.AnyWidget):
+    """The page of a guide as a widget; where there are no widgets, its map and tables.
+
+    It keeps nothing of a walk, so that several views of it never disturb each other.
+
+    >>> from facelift.toys import loan
+    >>> "facelift/walk/1" in Navigator(Guide(loan().multiverse())).document
+    True
+    """
+
+    _esm = _static("navigator.js")
+    looks = traitlets.Unicode(_static("navigator.css")).tag(sync=True)
+    document = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, guide: Guide) -> None:
+        super().__init__(document=ANSWERS["walk"](guide, b"{}")[0].decode())
+        self.guide = guide
+        self.on_msg(self._heard)
+        Thread(target=guide.warm, daemon=True).start()  # while somebody reads
+
+    def _heard(self, _: Navigator, message: Any, __: list[memoryview]) -> None:
+        self.send(*reply(self.guide, message))
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The widget, and static HTML for where widgets are not available."""
+        shown, about = super()._repr_mimebundle_(**options) or ({}, {})
+        return {**shown, "text/html": self.guide.multiverse._repr_html_()}, about
+
+
+def reply(guide: Guide, message: Any) -> Reply:
+    """The answer to a message of the script, which names what it asks for and numbers it.
+
+    >>> from facelift.toys import loan
+    >>> reply(Guide(loan().multiverse()), {"id": "7", "ask": "walk", "body": {}})[0]
+    {'id': '7', 'kind': 'application/json'}
+    >>> reply(Guide(loan().multiverse()), {"id": "8", "ask": "fly"})[0]
+    {'id': '8', 'error': "There is nothing called 'fly' to ask for."}
+    """
+    given = message if isinstance(message, dict) else {}
+    number = given.get("id")
+    try:
+        content, kind = _answer(guide, given)
+    except FaceliftError as fault:
+        return {"id": number, "error": " ".join(str(fault).split())}, []
+    except Exception:
+        _log.exception("A message could not be answered")
+        return {"id": number, "error": "Something went wrong; the notebook's log says more."}, []
+    return {"id": number, "kind": kind}, [content]
+
+
+def _answer(guide: Guide, message: dict[str, Any]) -> tuple[bytes, str]:
+    name = message.get("ask")
+    if name not in ANSWERS:
+        raise InvalidInput(f"There is nothing called {name!r} to ask for.")
+    body = json.dumps(message.get("body", {})).encode()
+    if len(body) > MOST_BYTES:
+        raise InvalidInput("The request is too large.")
+    return ANSWERS[name](guide, body)
