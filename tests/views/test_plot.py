@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from facelift import FACElift, Multiverse, Terrain, toys
+from facelift import FACElift, Multiverse, Terrain, audit, toys
 from facelift.drawing.colours import COLOURS, QUIET
 from facelift.errors import InvalidInput, MissingExtra
 from facelift.multiverse.pips import PIPS, pips
@@ -311,6 +311,16 @@ def test_groups_are_drawn_with_their_intervals():
 def test_groups_say_what_can_be_concluded(measure, rows, verdict):
     ax = plot.fairness(AUDIT.iloc[rows], measure)
     assert ax.get_title(loc="left").endswith(verdict)
+
+
+def test_an_audit_can_be_given_as_it_comes(lending, people):
+    found = audit(lending.explainer, people, by=["housing", "town"], target="granted")
+    ax = plot.fairness(found, "coverage")
+    bars = [line.get_xdata().tolist() for line in ax.lines if len(line.get_xdata()) == 2]
+    assert bars == found[["coverage_low", "coverage_high"]].to_numpy(dtype=float).tolist()
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names[0] == f"{', '.join(found.index[0])}\nn = {found['rejected'].iloc[0]}"
+    assert svg(plot.fairness(found, "coverage_matched"))
 
 
 def test_groups_can_be_the_index_and_undefined():

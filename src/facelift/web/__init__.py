@@ -78,14 +78,8 @@ def widget(
     ----------
     multiverse
         What `explain` gave. Ways of a graph of one's own can be walked too, without limits to set.
-    title
-        Who it is about.
-    facts
-        Columns to show beside the title.
-    words
-        What outcomes are called, such as {"bad": "declined"}.
-    picture
-        Height and width, where the columns of the table are pixels.
+    title, facts, words, picture
+        Who it is about and how one speaks of it, as for `explore`.
 
     Returns
     -------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import PercentFormatter
 
+from facelift.arrays import Floats
+from facelift.auditing.summary import name_of
 from facelift.drawing.colours import COLOURS, EDGE, INK, PAPER, QUIET
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words
@@ -19,20 +22,25 @@ if TYPE_CHECKING:
 FEW = 30
 """Groups of fewer people are drawn hollow and grey: little can be said about them."""
 
-SHARES = ("coverage", "opportunity")
-"""Measures that are shares, shown in percent."""
+LABEL = 22
+"""Letters of a group's name on a line."""
+
+SHARES = ("coverage", "opportunity", "commitment", "destinations_share")
+"""Measures that are shares, shown in percent; so are they at equal chance (matched)."""
 
 
 def fairness(audit: pd.DataFrame, measure: str = "coverage", *, ax: Axes | None = None) -> Axes:
     """One measure per group, with its interval and how many people it rests on.
 
-    The title says whether the intervals leave room for no difference at all.
+    The title says whether the intervals leave room for no difference at all. Two that overlap may
+    still differ: an audit's differences have intervals of their own (`Audit.differences`).
 
     Parameters
     ----------
     audit
-        A row per group: `group` (or the index), `n`, and the measure with its interval in columns
-        `<measure>`, `<measure>_low` and `<measure>_high`.
+        What `fl.audit` gives, or any frame with a row per group: `group` (or the index), how many
+        people its numbers rest on (`rejected`, or `n`), and the measure with its interval in
+        columns `<measure>`, `<measure>_low` and `<measure>_high`.
     measure
         Which one.
     ax
@@ -48,7 +56,6 @@ def fairness(audit: pd.DataFrame, measure: str = "coverage", *, ax: Axes | None 
     _check(audit, measure)
     if audit.empty:
         return say(paper(ax, (6, 2)), "No groups: the audit is empty.")
-    groups = audit["group"] if "group" in audit.columns else audit.index
     ax = paper(ax, (5.4, 1.1 + 0.55 * len(audit)))
     plain(ax)
     ax.grid(visible=False, axis="y")
@@ -56,18 +63,34 @@ def fairness(audit: pd.DataFrame, measure: str = "coverage", *, ax: Axes | None 
         audit[name].to_numpy(dtype=np.float64)
         for name in (measure, f"{measure}_low", f"{measure}_high")
     )
-    counts = audit["n"].to_numpy() if "n" in audit.columns else np.full(len(audit), FEW)
+    counts = _counts(audit)
     for row in range(len(audit)):
         _group(ax, row, (value[row], low[row], high[row]), bool(counts[row] < FEW), measure)
-    labels = [str(group) for group in groups]
-    if "n" in audit.columns:
-        labels = [f"{label}\nn = {n:,}" for label, n in zip(labels, counts.tolist(), strict=True)]
-    ax.set_yticks(range(len(audit)), labels)
+    ax.set_yticks(range(len(audit)), _labels(audit, counts))
     ax.set_ylim(len(audit) - 0.4, -0.75)
-    if measure in SHARES:
+    if _is_share(measure):
         ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.set_title(f"{name_words(measure)}: {_verdict(low, high, counts)}", loc="left", fontsize=11)
     return ax
+
+
+def _counts(audit: pd.DataFrame) -> Floats:
+    """How many people the numbers of each group rest on; NaN where it is not said."""
+    named = next((name for name in ("rejected", "n") if name in audit.columns), None)
+    given = np.full(len(audit), np.nan) if named is None else audit[named]
+    return np.asarray(given, dtype=np.float64)
+
+
+def _labels(audit: pd.DataFrame, counts: Floats) -> list[str]:
+    groups = audit["group"] if "group" in audit.columns else audit.index
+    return [
+        fill(name_of(group), LABEL) + ("" if np.isnan(n) else f"\nn = {n:,.0f}")
+        for group, n in zip(groups, counts.tolist(), strict=True)
+    ]
+
+
+def _is_share(measure: str) -> bool:
+    return measure.removesuffix("_matched") in SHARES
 
 
 def _group(ax: Axes, row: int, told: tuple[float, float, float], few: bool, measure: str) -> None:
@@ -77,14 +100,14 @@ def _group(ax: Axes, row: int, told: tuple[float, float, float], few: bool, meas
     face = PAPER if few else tone
     ax.plot([value], [row], marker="o", ms=9, color=tone, mfc=face, zorder=3, ls="")
     if not np.isnan(value):
-        words = f"{value:.0%}" if measure in SHARES else f"{value:.3g}"
+        words = f"{value:.0%}" if _is_share(measure) else f"{value:.3g}"
         words += " (few)" if few else ""
         beside(ax, words, value, row, (0, 9), ha="center", color=QUIET if few else INK, fontsize=9)
 
 
 def _verdict(low: np.ndarray, high: np.ndarray, counts: np.ndarray) -> str:
     """Whether some value lies in every interval of the groups that are large enough."""
-    known = (counts >= FEW) & ~np.isnan(low) & ~np.isnan(high)
+    known = ~(counts < FEW) & ~np.isnan(low) & ~np.isnan(high)
     if known.sum() < 2:
         return "too few people to compare"
     if low[known].max() <= high[known].min():
