@@ -33,7 +33,8 @@ def clouds(draw: st.DrawFn) -> np.ndarray:
         cloud = rng.integers(0, draw(st.integers(2, 5)), (n, m)) / draw(st.sampled_from([1, 3, 7]))
     else:
         cloud = rng.normal(size=(n, m)) * draw(st.sampled_from([1e-8, 1.0, 1e4]))
-    return np.unique(cloud + shift, axis=0)
+    flags = rng.integers(0, 2, (n, draw(st.sampled_from([0, 0, 1, 4]))))  # as categories have
+    return np.unique(np.hstack([cloud + shift, flags]), axis=0)
 
 
 @settings(max_examples=300, suppress_health_check=list(HealthCheck))

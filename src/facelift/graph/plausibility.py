@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.neighbours import nearest_admissible
-from facelift.graph.plain import squared_distances
-from facelift.graph.portions import portions
+from facelift.graph.patterns import Patterns
 from facelift.terrain.prices import Prices
 
 N_NEIGHBORS = 5
@@ -33,16 +33,15 @@ class Plausibility:
         Counting is much cheaper than finding the k-th; distances are computed exactly only where
         rounding could change the answer.
         """
-        answers = np.zeros(len(points), dtype=bool)
-        limit = self.bound**2
-        for rows in portions(len(points), len(self.records)):
-            squares, slack = squared_distances(points[rows], self.records)
-            surely = np.count_nonzero(squares < limit - slack, axis=1) >= self.n_neighbors
-            maybe = np.count_nonzero(squares <= limit + slack, axis=1) >= self.n_neighbors
-            answers[rows] = surely
-            unsure = np.flatnonzero(maybe & ~surely) + rows.start
-            answers[unsure] = self.rarity(points[unsure]) <= 1
+        surely, maybe = self._patterns.within(points, self.bound**2)
+        answers = np.asarray(surely >= self.n_neighbors)
+        unsure = np.flatnonzero((maybe >= self.n_neighbors) & ~answers)
+        answers[unsure] = self.rarity(points[unsure]) <= 1
         return answers
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        return Patterns.of(self.records)
 
     def rarity(self, points: Floats) -> Floats:
         """Distance of points to their k-th nearest record, as a share of the bound; (s,).
