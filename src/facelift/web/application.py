@@ -1,20 +1,22 @@
 """The application behind the page: stateless, every walk comes with its request.
 
-A random token is part of every address. Requests for another host, from another page, larger than
-any honest one or without the token are turned away; errors are one line, never a traceback.
+A random token is part of every address. Requests for another host, from another page, larger or
+slower than any honest one or without the token are turned away, and so is what comes while too much
+is under way; errors are one line, never a traceback.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+from asyncio import timeout
 from collections.abc import Awaitable, Callable
+from functools import partial
 from hmac import compare_digest
 from importlib.resources import files
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -22,6 +24,8 @@ from facelift.errors import FaceliftError
 from facelift.guide.guide import Guide
 from facelift.web.answers import ANSWERS, JSON, Answer
 from facelift.web.bodies import MOST_BYTES
+from facelift.web.openapi import description
+from facelift.web.turns import Refused, Turns
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -45,27 +49,28 @@ STATIC = {
 ASKED = {f"api/{name}": answer for name, answer in ANSWERS.items()}
 """Who answers what is posted to some address."""
 
+DESCRIBED = "api/openapi.json"
+"""Where the server says what it can be asked."""
+
+MOST_BODY_SECONDS = 10.0
+"""How long a request may take to arrive; it comes from this machine."""
+
 NO_METHOD = "Pages are read and requests are posted; no other method is known."
 
 _log = logging.getLogger("facelift")
 
 
-class Refused(Exception):
-    """A request that is turned away, with its status."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
-
-
 def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
     """The page of a guide, for requests that name one of the hosts and know the token."""
+    turns = Turns()
 
     async def page(request: Request) -> Response:
         _check(request, token, hosts)
         name = request.path_params["name"]
         if name in ASKED:
             raise Refused(405, NO_METHOD)
+        if name == DESCRIBED:
+            return Response(json.dumps(description()), media_type=JSON, headers=HEADERS)
         if name not in STATIC:
             raise Refused(404, "There is no such page.")
         return _static(name)
@@ -75,7 +80,7 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
             _check(request, token, hosts)
             _check_origin(request)
             body = await _body(request)
-            content, kind = await run_in_threadpool(answer, guide, body)
+            content, kind = await turns.take(partial(answer, guide, body))
             return Response(content, media_type=kind, headers=HEADERS)
 
         return endpoint
@@ -106,13 +111,17 @@ def _check_origin(request: Request) -> None:
 
 
 async def _body(request: Request) -> bytes:
-    """The body, read no further than is allowed."""
+    """The body, read no further and no longer than is allowed."""
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MOST_BYTES:
-            raise Refused(413, "The request is too large.")
-        parts.append(part)
+    try:
+        async with timeout(MOST_BODY_SECONDS):
+            async for part in request.stream():
+                size += len(part)
+                if size > MOST_BYTES:
+                    raise Refused(413, "The request is too large.")
+                parts.append(part)
+    except TimeoutError:
+        raise Refused(408, "The request came too slowly.") from None
     return b"".join(parts)
 
 
@@ -124,6 +133,8 @@ def _guarded(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[...
             return await endpoint(request)
         except Refused as fault:
             return _error(fault.status, str(fault))
+        except ClientDisconnect:  # nobody is there to be told
+            return _error(400, "The request was broken off.")
         except FaceliftError as fault:
             return _error(422, " ".join(str(fault).split()))
         except Exception:
@@ -149,5 +160,5 @@ def _static(name: str) -> Response:
 
 def _error(status: int, message: str) -> Response:
     content = json.dumps({"error": message}).encode()
-    allow = {"Allow": "GET, POST"} if status == 405 else {}
-    return Response(content, status, media_type=JSON, headers=HEADERS | allow)
+    more = {405: {"Allow": "GET, POST"}, 503: {"Retry-After": "1"}}.get(status, {})
+    return Response(content, status, media_type=JSON, headers=HEADERS | more)

@@ -55,8 +55,8 @@ def read(kind: type[T], body: bytes) -> T:
     """A body as a value, or an error that says what is wrong with it."""
     try:
         content = json.loads(body, parse_constant=_no_constant)
-        json.dumps(content, ensure_ascii=False).encode()  # half a character cannot be sent back
-        asked = TypeAdapter(kind).validate_python(content)
+        text = json.dumps(content, ensure_ascii=False).encode()  # no half characters
+        asked = TypeAdapter(kind).validate_json(text, strict=True)
     except ValidationError as fault:
         first = fault.errors()[0]
         place = ".".join(map(str, first["loc"]))

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 
+MOST_CONNECTIONS = 500
+"""Connections held at the same time; a browser holds up to six."""
+
+MOST_HEADER_BYTES = 16_384
+"""What comes before a body; no browser sends more to a page that sets no cookies."""
+
 
 @dataclass(frozen=True, eq=False)
 class Served:
@@ -57,6 +63,10 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
+        http="h11",
+        timeout_keep_alive=60,  # longer than people think between two steps
+        limit_concurrency=MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         lifespan="off",
     )
     server = uvicorn.Server(config)

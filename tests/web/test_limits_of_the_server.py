@@ -1,0 +1,215 @@
+"""What the server does when too much, too large or too slow things are asked, or it is killed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import facelift as fl
+from facelift.guide import Guide
+from facelift.web import application, server, turns
+from facelift.web.server import Served, serve
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def page():
+    served = serve(Guide(fl.toys.loan().multiverse()), browser=False)
+    yield served
+    served.stop()
+
+
+def asked(page: Served | str, path: str = "walk", **body) -> tuple[int, dict]:
+    parts = urlsplit(page if isinstance(page, str) else page.url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", f"{parts.path}api/{path}", json.dumps(body), headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer.status, json.loads(content)
+
+
+class Gate:
+    """Holds every answer up until it is opened, and counts who is inside."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.opened, self.inside, self.most, self.lock = threading.Event(), 0, 0, threading.Lock()
+        real = Guide.plan
+
+        def plan(guide, walk):
+            with self.lock:
+                self.inside += 1
+                self.most = max(self.most, self.inside)
+            self.opened.wait(30)
+            with self.lock:
+                self.inside -= 1
+            return real(guide, walk)
+
+        monkeypatch.setattr(Guide, "plan", plan)
+
+    def full(self, n: int) -> None:
+        until = time.monotonic() + 20
+        while self.inside < n and time.monotonic() < until:
+            time.sleep(0.01)
+        assert self.inside == n
+
+
+def test_only_some_answers_are_worked_out_at_once_and_the_rest_waits(page, monkeypatch):
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(10) as pool:
+        answers = [pool.submit(asked, page) for _ in range(10)]
+        gate.full(turns.MOST_AT_ONCE)
+        time.sleep(0.2)
+        gate.opened.set()
+        assert [each.result()[0] for each in answers] == [200] * 10
+    assert gate.most == turns.MOST_AT_ONCE
+
+
+def test_when_too_many_wait_the_next_is_sent_away(page, monkeypatch):
+    monkeypatch.setattr(turns, "MOST_WAITING", 0)
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(turns.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(turns.MOST_AT_ONCE)]
+        gate.full(turns.MOST_AT_ONCE)
+        status, told = asked(page)
+        gate.opened.set()
+        assert (status, "at once" in told["error"]) == (503, True)
+        assert [each.result()[0] for each in answers] == [200] * turns.MOST_AT_ONCE
+    assert asked(page)[0] == 200
+
+
+def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_place(page, monkeypatch):
+    monkeypatch.setattr(turns, "MOST_SECONDS", 0.3)
+    monkeypatch.setattr(turns, "MOST_WAITING", 0)
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(turns.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(turns.MOST_AT_ONCE)]
+        told = [each.result() for each in answers]
+    assert {status for status, _ in told} == {503}
+    assert "No answer within 0.3 seconds" in told[0][1]["error"]
+    assert "at once" in asked(page)[1]["error"]  # all places are still taken
+    gate.opened.set()
+    until = time.monotonic() + 20
+    while gate.inside and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    monkeypatch.setattr(turns, "MOST_SECONDS", 60.0)
+    assert asked(page)[0] == 200
+
+
+def sent(page: Served, content: bytes) -> bytes:
+    """What comes back for bytes that are sent as they are, with nothing after them."""
+    host, _, port = urlsplit(page.url).netloc.partition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as line:
+        line.sendall(content)
+        found = b""
+        while more := line.recv(65536):
+            found += more
+            if b"}" in found or b"Invalid" in found:
+                break
+    return found
+
+
+def head(page: Served, *more: str) -> bytes:
+    parts = urlsplit(page.url)
+    lines = [f"POST {parts.path}api/walk HTTP/1.1", f"Host: {parts.netloc}"]
+    lines += ["Content-Type: application/json", *more, "", ""]
+    return "\r\n".join(lines).encode()
+
+
+def test_a_body_that_never_comes_is_given_up(page, monkeypatch):
+    monkeypatch.setattr(application, "MOST_BODY_SECONDS", 0.3)
+    found = sent(page, head(page, "Content-Length: 100") + b'{"walk"')
+    assert found.startswith(b"HTTP/1.1 408")
+    assert b"too slowly" in found
+
+
+def test_a_body_that_says_it_is_small_is_read_no_further(page):
+    found = sent(page, head(page, "Transfer-Encoding: chunked") + b"200000\r\n" + b" " * 0x200000)
+    assert found.startswith(b"HTTP/1.1 413")
+
+
+def test_endless_headers_are_cut(page):
+    found = sent(page, head(page, "X: " + "a" * (4 * server.MOST_HEADER_BYTES)))
+    assert found.startswith(b"HTTP/1.1 4")
+    assert b"Traceback" not in found
+    assert asked(page)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"\r\n" * 50 + b"x\r\n\r\n", bytes(range(256)) * 9],
+)
+def test_what_is_no_http_does_no_harm(page, content):
+    sent(page, content)
+    assert asked(page)[0] == 200
+
+
+class Running:
+    """The command as its users start it."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "facelift.cli", "explore", "--no-browser", "--row", "4"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        assert select.select([self.process.stdout], [], [], 60)[0]
+        self.url = self.process.stdout.readline().strip()
+
+    def __enter__(self) -> str:
+        return self.url
+
+    def __exit__(self, *_) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.communicate()
+
+
+def test_nothing_exported_is_lost_when_the_server_is_killed(tmp_path):
+    """A walk is in what was exported; another server goes on from there with the same answers."""
+    with Running() as url:
+        _, start = asked(url)
+        vertex = start["cards"]["cards"][0]["vertex"]
+        _, step = asked(url, walk=start["walk"], move={"kind": "take", "vertex": vertex})
+        _, shown = asked(url, walk=step["walk"])
+        _, exported = asked(url, "export", walk=step["walk"], format="json")
+        (tmp_path / "walk.json").write_text(json.dumps(exported))
+    with pytest.raises(OSError):
+        asked(url)
+    kept = json.loads((tmp_path / "walk.json").read_text())["document"]["walk"]
+    with Running() as url:
+        assert asked(url, walk=kept) == (200, shown)
+        _, again = asked(url, "export", walk=kept, format="json")
+    assert again["document"] == exported["document"]
+    receipts = [{**each["receipt"], "made": ""} for each in (exported, again)]
+    assert receipts[0] == receipts[1]
+
+
+def test_many_people_walk_at_once_without_error(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks import server_load
+
+    monkeypatch.setattr(server_load, "PAUSE", (0.0, 0.2))
+    monkeypatch.setattr(server_load, "COMPARED", 0.5)
+    found = server_load.run(12, 10)
+    assert found["errors"] == 0, found["first_error"]
+    assert found["different"] == 0
+    assert found["requests"] > 30
+    assert found["compared"] > 2
