@@ -292,14 +292,14 @@ ERRORS = {
         "InvalidData",
         "as a CSV table",
     ),
-    "missing values": (
+    "no values": (
         lambda p: (
-            written(p, "holes.csv", "a,risk\n1,good\n,bad\n3,bad\n"),
+            written(p, "holes.csv", "a,risk\n,good\n,bad\n,bad\n"),
             *("--row", 0, "--target-column", "risk"),
         ),
         4,
-        "MissingValues",
-        "a (1)",
+        "InvalidData",
+        "'a' holds no value at all",
     ),
     "missing outcomes": (
         lambda p: (
@@ -435,7 +435,7 @@ def test_an_applicant_that_is_not_there_is_a_usage_error():
 
 
 def test_debug_shows_where_an_error_came_from_and_keeps_the_exit_code(folder):
-    result = run(*arguments_of("missing values", folder), "--debug", "--json")
+    result = run(*arguments_of("missing outcomes", folder), "--debug", "--json")
     assert result.exit_code == 4
     assert "Traceback (most recent call last)" in result.stderr
     assert "MissingValues" in result.stderr

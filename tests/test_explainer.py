@@ -465,15 +465,16 @@ def test_a_table_that_cannot_be_walked_is_one_clear_error(table, words):
     assert words in str(caught.value)
 
 
-def test_missing_values_are_named_with_their_columns(people, lending):
+def test_missing_values_that_a_terrain_does_not_know_are_named(people, lending):
     holes = people.astype({"income": float}).copy()
+    terrain = Terrain.infer(holes)
     holes.loc[[1, 5], "income"] = np.nan
     with pytest.raises(MissingValues, match=r"income \(2\)"):
-        FACElift(lending.model).fit(holes)
+        FACElift(lending.model, terrain).fit(holes)
 
 
 def test_a_failed_fit_leaves_the_explainer_unfitted(people, lending):
-    explainer = FACElift(lending.model)
+    explainer = FACElift(lending.model, Terrain.infer(people))
     with pytest.raises(MissingValues):
         explainer.fit(people.astype(object).where(people["debts"] > 0, None))
     with pytest.raises(NotFitted):

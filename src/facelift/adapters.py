@@ -121,7 +121,8 @@ def _typed(column: pd.Series[Any], feature: Feature) -> pd.Series[Any]:
     if feature.kind == "numeric":
         return pd.to_numeric(column)
     known = {str(level): level for level in feature.levels}
-    return pd.Series([known.get(str(v), v) for v in column], index=column.index, dtype=object)
+    cells = [v if pd.isna(v) else known.get(str(v), v) for v in column]
+    return pd.Series(cells, index=column.index, dtype=object)
 
 
 def _instances(found: Any) -> Iterator[Floats]:

@@ -156,14 +156,18 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
 
     from sklearn.compose import ColumnTransformer, make_column_selector
     from sklearn.exceptions import ConvergenceWarning
+    from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     numbers = make_column_selector(dtype_include="number")
     others = make_column_selector(dtype_exclude="number")
+    scaled: Any = StandardScaler()
+    if X.select_dtypes("number").isna().any(axis=None):  # a column more says what is missing
+        scaled = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), scaled)
     columns = ColumnTransformer(
         [
-            ("numbers", StandardScaler(), numbers),
+            ("numbers", scaled, numbers),
             ("levels", OneHotEncoder(handle_unknown="ignore"), others),
         ]
     )

@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 from facelift.arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.distinct import distinct_rows
-from facelift.terrain.encoding import raw_numbers
+from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature
 from facelift.terrain.terrain import Terrain
 
@@ -61,7 +61,7 @@ def discreet(terrain: Terrain, points: Floats, k: int) -> Terrain:
         )
     parts = zip(terrain.features, terrain.slices, strict=True)
     features = tuple(
-        _discreet(feature, raw_numbers(points[:, part.start], feature), k)
+        _discreet(feature, _known_numbers(points[:, part], feature), k)
         if feature.kind == "numeric"
         else feature
         for feature, part in parts
@@ -119,12 +119,23 @@ def _middles(points: Floats, groups: Ints, terrain: Terrain) -> Floats:
 
 def _middle(means: Floats, feature: Feature) -> Floats:
     if feature.kind == "categorical":
-        return np.asarray(np.eye(len(feature.levels))[means.argmax(axis=1)])
+        return np.asarray(np.eye(feature.width)[means.argmax(axis=1)])
+    if feature.missing:
+        return _middle_of_known(means, feature)
     if feature.kind == "ordinal":
         top = max(len(feature.levels) - 1, 1)
         return np.asarray(feature.ranks[np.rint(means * top).astype(np.int64)])
     raw = feature.low + means * feature.span
     return feature.scaled(raw if feature.decimals is None else np.round(raw, feature.decimals))
+
+
+def _middle_of_known(means: Floats, feature: Feature) -> Floats:
+    """The middle of values that are there; missing where most of a group's are."""
+    gone = means[:, 1]
+    values = (means[:, 0] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
+    middle = _middle(values[:, np.newaxis], replace(feature, missing=False))
+    whole = np.column_stack([middle, np.zeros(len(middle))])
+    return np.where(gone[:, np.newaxis] > 0.5, np.array([NOWHERE, 1.0]), whole)
 
 
 def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
@@ -139,8 +150,18 @@ def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
     return np.asarray((found > 0) & (found < k))
 
 
+def _known_numbers(coordinates: Floats, feature: Feature) -> Floats:
+    there = ~feature.is_missing(coordinates)
+    return raw_numbers(coordinates[there, 0], feature)
+
+
 def _discreet(feature: Feature, values: Floats, k: int) -> Feature:
     column = np.sort(values)
+    if len(column) < 2 * k:
+        raise InvalidInput(
+            f"Column {feature.name!r} has {len(column)} values that are not missing; prototypes of "
+            f"{k} records need {2 * k}."
+        )
     low, high = float(column[k - 1]), float(column[-k])
     stops = np.array(feature.stops)
     rare = (stops[:, np.newaxis] == column).sum(axis=1)

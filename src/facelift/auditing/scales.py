@@ -45,7 +45,7 @@ def _by_spread(terrain: Terrain, points: Floats, multiplicity: Ints) -> Prices:
         replace(block, prices=block.prices * per_slice[block.coordinates.start])
         for block in terrain.prices.blocks
     )
-    return Prices(increase, decrease, blocks)
+    return Prices(increase, decrease, blocks, terrain.prices.gaps)
 
 
 def _ranking(terrain: Terrain, points: Floats, multiplicity: Ints) -> Callable[[Floats], Floats]:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from facelift import models
 from facelift.arrays import Bools, Floats
 from facelift.baselines.states import Moulds, Reach, moulds, permitted
-from facelift.errors import InvalidData, NotFitted
+from facelift.errors import InvalidData, MissingValues, NotFitted
 from facelift.graph.rows import distinct_points
 from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridged
@@ -87,6 +87,11 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
+        if gapped := [str(feature.name) for feature in terrain.features if feature.missing]:
+            raise MissingValues(
+                f"{type(self).__name__} makes states up, which have all their values; drop or fill "
+                f"missing ones in {', '.join(gapped)}."
+            )
         points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
         answers = models.probabilities(self.model, terrain.decode(points), len(points))
         self.terrain_, self.points_, self.vertices_ = terrain, points, vertices

@@ -58,7 +58,12 @@ class Layout:
 
     @classmethod
     def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Layout | None:
-        """The layout of a search; None where numbers are too large or nothing has a cost."""
+        """The layout of a search; None where numbers are too large or nothing has a cost.
+
+        Nor for tables with missing numbers, whose costs are no sum over coordinates.
+        """
+        if prices.gaps:
+            return None
         low = np.minimum(starts.min(axis=0), ends.min(axis=0))
         high = np.maximum(starts.max(axis=0), ends.max(axis=0))
         with np.errstate(over="ignore"):

@@ -177,7 +177,8 @@ class Guide:
         """The values where the present plan of a walk starts, by column."""
         frame = self._decode(self._point(walk)[np.newaxis, :])
         names = [str(name) for name in frame.columns]
-        return dict(zip(names, frame.astype(object).iloc[0].tolist(), strict=True))
+        cells = frame.astype(object).where(frame.notna(), None).iloc[0].tolist()
+        return dict(zip(names, cells, strict=True))
 
     @cached_property
     def target(self) -> Any:

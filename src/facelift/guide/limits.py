@@ -24,8 +24,8 @@ class RuledOut:
     """A change somebody cannot make: of one column, from one value to the next."""
 
     feature: str
-    start: Level
-    end: Level
+    start: Level | None
+    end: Level | None
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,8 @@ def _between(
     """Bounds within those of the terrain, as wide as where the person stands."""
     if feature.kind != "numeric":
         return terrain.between(feature.name, low, high)  # which says what is wrong
+    if here[str(feature.name)] is None:
+        return terrain.between(feature.name, max(low, feature.lower), min(high, feature.upper))
     now = float(here[str(feature.name)])
     lower = min(max(low, feature.lower), now)
     upper = max(min(high, feature.upper), now)
@@ -105,6 +107,9 @@ def _between(
 def _without(terrain: Terrain, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
     """No step past the value ruled out, from the side the person stands on."""
     feature = _known(terrain, rule.feature)
+    if rule.start is None or rule.end is None:
+        gap = {"found": math.inf} if rule.start is None else {"lost": math.inf}
+        return terrain.missing(feature.name, **gap)
     if feature.kind == "numeric":
         return _capped(terrain, feature, rule, here)
     start, end = feature.level(rule.start), feature.level(rule.end)
@@ -130,11 +135,13 @@ def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Lev
 
 
 def _capped(terrain: Terrain, feature: Feature, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
-    if isinstance(rule.start, str) or isinstance(rule.end, str):
+    if not isinstance(rule.start, int | float) or not isinstance(rule.end, int | float):
         raise InvalidInput(
             f"Column {rule.feature!r} holds numbers, got {rule.start!r}, {rule.end!r}."
         )
-    start, end, now = float(rule.start), float(rule.end), float(here[str(feature.name)])
+    start, end = float(rule.start), float(rule.end)
+    here_now = here[str(feature.name)]
+    now = start if here_now is None else float(here_now)
     if start == end or not math.isfinite(end):
         raise InvalidInput(f"A change of {rule.feature!r} from {start:g} to {end:g} is none.")
     lower, upper = feature.lower, feature.upper

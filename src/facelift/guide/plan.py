@@ -19,6 +19,7 @@ from facelift.multiverse.exploration import Route, journeys_to
 from facelift.multiverse.goal import Goal, Range, number_words
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.tidy import differ
 from facelift.navigation import Option, Position
 
 Ask = Callable[[Floats], Floats | None]
@@ -178,7 +179,7 @@ class Plan:
         """Points in the table's own units, by column."""
         frame = self.decode(points)
         names = [str(name) for name in frame.columns]
-        cells = frame.astype(object).to_numpy().tolist()
+        cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
         return [dict(zip(names, row, strict=True)) for row in cells]
 
     def changes(self, start: int, end: int) -> tuple[Change, ...]:
@@ -198,7 +199,7 @@ class Plan:
 def changed(before: dict[str, Any], after: dict[str, Any]) -> tuple[Change, ...]:
     """The columns that differ between two rows: name, before, after."""
     return tuple(
-        (name, value, after[name]) for name, value in before.items() if value != after[name]
+        (name, value, after[name]) for name, value in before.items() if differ(value, after[name])
     )
 
 

@@ -189,8 +189,8 @@ def _records(rows: pd.DataFrame) -> list[list[Any]]:
 def _frame(rows: list[list[Any]], columns: list[dict[str, Any]]) -> pd.DataFrame:
     cells = zip(columns, zip(*rows, strict=True), strict=True)
     frame = pd.DataFrame({c["name"]: _read_column(pd.Series(v, dtype=object), c) for c, v in cells})
-    if len(frame.columns) != len(columns) or frame.isna().any(axis=None):
-        raise ValueError("rows have missing values or columns of the same name")
+    if len(frame.columns) != len(columns):
+        raise ValueError("columns have the same name")
     if not all(isinstance(column["name"], str | int | float) for column in columns):
         raise ValueError("columns must have names")
     return frame
@@ -203,12 +203,14 @@ def _read_column(values: pd.Series[Any], column: dict[str, Any]) -> pd.Series[An
             raise ValueError(f"{column['name']!r} has type {typed.dtype}")
         return typed
     levels = column["levels"]
-    if not values.isin(levels).all():
+    if not (values.isin(levels) | values.isna()).all():
         raise ValueError(f"{column['name']!r} has values that are not among its levels {levels}")
     return values.astype(pd.CategoricalDtype(levels, ordered=column["ordered"]))
 
 
 def _plain(value: Any) -> Any:
+    if pd.isna(value):
+        return None
     return value.item() if isinstance(value, np.generic) else value
 
 

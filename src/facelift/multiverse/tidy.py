@@ -39,10 +39,26 @@ def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
     """What differs between each row of a table and the next: name, from, to."""
     names = [str(name) for name in rows.columns]
     values = rows.astype(object).to_numpy()  # as objects, so that whole numbers stay whole
+    gone = rows.isna().to_numpy(dtype=bool)
     return [
-        [(names[i], before[i], after[i]) for i in np.flatnonzero(before != after)]
-        for before, after in pairwise(values)
+        [(names[i], before[i], after[i]) for i in np.flatnonzero(_differ(before, after, *holes))]
+        for (before, after), holes in zip(pairwise(values), pairwise(gone), strict=True)
     ]
+
+
+def differ(before: Any, after: Any) -> bool:
+    """Whether two values differ; two that are missing do not."""
+    if pd.isna(before) or pd.isna(after):
+        return bool(pd.isna(before)) != bool(pd.isna(after))
+    return bool(before != after)
+
+
+def _differ(before: Any, after: Any, gone_before: Bools, gone_after: Bools) -> Bools:
+    """Where two rows differ: in what both have, or in what one of them has."""
+    changed = gone_before != gone_after
+    known = ~gone_before & ~gone_after
+    changed[known] = before[known] != after[known]
+    return np.asarray(changed)
 
 
 def journey_table(journey: Journey) -> pd.DataFrame:

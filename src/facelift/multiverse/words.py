@@ -47,9 +47,11 @@ def name_words(name: str) -> str:
 def value_words(value: object) -> str:
     """A value as one would say it.
 
-    >>> value_words(1e6), value_words(0.5), value_words("none")
-    ('1000000', '0.5', 'none')
+    >>> value_words(1e6), value_words(0.5), value_words("none"), value_words(float("nan"))
+    ('1000000', '0.5', 'none', 'missing')
     """
+    if value is None or value != value:  # NaN
+        return "missing"
     if not isinstance(value, float):
         return str(value)
     large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in

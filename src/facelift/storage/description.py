@@ -176,6 +176,10 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "decimals": feature.decimals,
         "seen": None if feature.seen is None else feature.seen.tolist(),
         "dtype": _dtype(dtype),
+        "missing": feature.missing,
+        "found": _finite(feature.found),
+        "lost": _finite(feature.lost),
+        "blank": feature.blank,
     }
 
 
@@ -188,6 +192,9 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         feature = feature.bounded(*bounds)
     for start, end, price in each["transitions"]:
         feature = feature.transition(start, end, _number(price, math.inf))
+    if feature.missing:
+        found, lost = (_number(each[name], math.inf) for name in ("found", "lost"))
+        feature = feature.gapped(found=found, lost=lost)
     if each["stops"]:
         feature = feature.stopping_at(each["stops"])
     return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))
@@ -204,6 +211,7 @@ def _scale(each: dict[str, Any]) -> Feature:
         and len(set(levels)) == len(levels)
         and -math.inf < low <= high < math.inf
         and (decimals is None or decimals in range(MAX_DECIMALS + 1))
+        and (each["missing"], each["blank"]) in ((True, "nan"), (True, "none"), (False, "nan"))
         and (seen is None or (seen.ndim == 1 and len(seen) and (np.diff(seen) > 0).all()))
     )
     if not fits:
@@ -216,6 +224,8 @@ def _scale(each: dict[str, Any]) -> Feature:
         float(high),
         decimals=decimals,
         seen=seen,
+        missing=each["missing"],
+        blank=each["blank"],
     )
 
 

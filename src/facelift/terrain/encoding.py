@@ -4,6 +4,9 @@ Numbers become coordinates in [0, 1] by the range seen, ordered levels evenly sp
 [0, 1], other levels one coordinate each (one-hot). Decoding is exact: a decoded coordinate is
 snapped to the decimals of its column, or to the value seen that encodes to it. (Values of one
 column closer together than a few 1e-16 of its range are the same point, and come back as one.)
+
+A missing value is a state of its own, never filled in: its column has one more coordinate, 1 where
+the value is missing, and the coordinate of a number or rank that is not there is `NOWHERE`.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ from facelift.terrain.tables import (
     pandas_dtype,
 )
 
+NOWHERE = 0.5
+"""Coordinate of a number or rank that is missing: a place to draw it, not a value."""
+
 
 class Points(np.ndarray[Any, np.dtype[np.float64]]):
     """Encoded rows that still know the index of the table they came from.
@@ -53,7 +59,7 @@ class Points(np.ndarray[Any, np.dtype[np.float64]]):
 
 def encode_frame(frame: pd.DataFrame, features: Sequence[Feature], schema: Schema) -> Points:
     """Coordinates of every row of a frame with the columns of the schema; shape (n, m)."""
-    check_complete(frame)
+    check_complete(frame, [feature.name for feature in features if feature.missing])
     check_whole(frame, schema)
     blocks = [_encode_column(frame[feature.name], feature) for feature in features]
     return Points.of(np.ascontiguousarray(np.hstack(blocks)), frame.index)
@@ -74,14 +80,16 @@ def encode_plain(
             if not _is_plain_number(cell, whole=whole):
                 return None
             point.append((float(cell) - feature.low) / feature.span)  # type: ignore[arg-type]
+            point += [0.0] * feature.missing
             continue
         code = _level_codes(feature.levels).get(cell) if isinstance(cell, str) else None
         if code is None:
             return None
         if feature.kind == "ordinal":
             point.append(code / max(len(feature.levels) - 1, 1))
+            point += [0.0] * feature.missing
         else:
-            point += [0.0] * code + [1.0] + [0.0] * (len(feature.levels) - code - 1)
+            point += [0.0] * code + [1.0] + [0.0] * (feature.width - code - 1)
     return np.array(point)
 
 
@@ -132,6 +140,18 @@ def _snapped(values: Floats, decimals: int, within: float) -> Floats:
 
 
 def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
+    if not feature.missing:
+        return _encode_known(column, feature)
+    there = ~column.isna().to_numpy(dtype=bool)
+    width = feature.width
+    blank = np.eye(width)[-1] if feature.kind == "categorical" else np.array([NOWHERE, 1.0])
+    encoded: Floats = np.tile(blank, (len(column), 1))
+    encoded[there, :-1], encoded[there, -1] = _encode_known(column[there], feature), 0.0
+    return encoded
+
+
+def _encode_known(column: pd.Series[Any], feature: Feature) -> Floats:
+    """Coordinates of values that are there, but for the one that says so."""
     if feature.kind == "numeric":
         values = numbers(feature.name, column)
         return feature.scaled(values)[:, np.newaxis]
@@ -154,18 +174,23 @@ def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
 
 
 def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
+    gone = feature.is_missing(block)
     if feature.kind == "numeric":
         values = raw_numbers(block[:, 0], feature)
+        if gone.any():
+            values = np.where(gone, np.nan, values)
         return _as_dtype(values, dtype)
     if feature.kind == "ordinal":
         top = max(len(feature.levels) - 1, 1)
         codes = np.clip(np.rint(block[:, 0] * top), 0, len(feature.levels) - 1).astype(np.intp)
     else:
-        codes = block.argmax(axis=1)
-    levels = np.empty(len(feature.levels), dtype=object)
-    levels[:] = feature.levels
+        codes = block[:, : len(feature.levels)].argmax(axis=1)
+    codes[gone] = len(feature.levels)
+    levels = np.empty(len(feature.levels) + 1, dtype=object)
+    levels[:-1] = feature.levels
+    levels[-1] = None if feature.blank == "none" else np.nan
     if isinstance(dtype, pd.CategoricalDtype):
-        places = _category_places(feature.levels, tuple(dtype.categories))
+        places = np.append(_category_places(feature.levels, tuple(dtype.categories)), -1)
         return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
     return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
 
@@ -198,4 +223,6 @@ def _as_dtype(values: Floats, dtype: Any) -> Any:
     if pd.api.types.is_integer_dtype(dtype):
         values = np.rint(values)
     plain = isinstance(dtype, np.dtype | type)
+    if plain and np.isnan(values).any() and pd.api.types.is_integer_dtype(dtype):
+        return values  # of a polars table: there are no whole numbers here that can be missing
     return values.astype(dtype) if plain else pd.array(values).astype(dtype)

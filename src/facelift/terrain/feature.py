@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift.arrays import Bools, Floats
 from facelift.errors import InvalidInput, nearest_name
 
 Kind = Literal["numeric", "ordinal", "categorical"]
@@ -29,6 +29,11 @@ class Feature:
     person may pass through. `stops` are the raw numbers a numeric column can be changed to, one
     action after the other; `rate` how much of it one period (`per`) can bring, if it takes time.
     `decimals` and `seen` make decoding exact (see `encoding`).
+
+    A column with `missing` values has one more coordinate, 1 where the value is missing: for
+    categories one more of their own, for numbers and ranks beside theirs, which then says nothing.
+    `found` is the price of a value in the place of a missing one, whatever the value, `lost` that
+    of the opposite; `blank` says how a missing value is written in a column of objects.
     """
 
     name: Hashable
@@ -46,11 +51,23 @@ class Feature:
     per: str = ""
     decimals: int | None = None
     seen: Floats | None = field(default=None, repr=False, compare=False)
+    missing: bool = False
+    found: float = 1.0
+    lost: float = math.inf
+    blank: Literal["nan", "none"] = "nan"
 
     @property
     def width(self) -> int:
         """Number of coordinates."""
-        return len(self.levels) if self.kind == "categorical" else 1
+        return (len(self.levels) if self.kind == "categorical" else 1) + self.missing
+
+    def is_missing(self, coordinates: Floats) -> Bools:
+        """Whether the value is missing, from all coordinates of the column; leading axes."""
+        if not self.missing:
+            return np.zeros(coordinates.shape[:-1], dtype=bool)
+        if self.kind == "categorical":
+            return np.asarray(coordinates.argmax(axis=-1) == len(self.levels))
+        return np.asarray(coordinates[..., 1] > 0.5)
 
     @property
     def span(self) -> float:
@@ -74,7 +91,8 @@ class Feature:
     @property
     def frozen(self) -> bool:
         """Whether it can never change."""
-        prices = (self.increase, self.decrease, *(price for *_, price in self.transitions))
+        prices = [self.increase, self.decrease, *(price for *_, price in self.transitions)]
+        prices += [self.found, self.lost] if self.missing else []
         return all(math.isinf(price) for price in prices)
 
     def priced(self, *, increase: float | None = None, decrease: float | None = None) -> Feature:
@@ -96,7 +114,22 @@ class Feature:
             for start, end, price in self.transitions
             if math.isinf(price) or not forbids[self.levels.index(end) > self.levels.index(start)]
         )
-        return replace(self, increase=up, decrease=down, transitions=kept)
+        never = self.missing and increase == decrease == math.inf
+        found, lost = (math.inf, math.inf) if never else (self.found, self.lost)
+        moved = replace(self, increase=up, decrease=down, transitions=kept)
+        return replace(moved, found=found, lost=lost)
+
+    def gapped(self, *, found: float | None = None, lost: float | None = None) -> Feature:
+        """The same feature at other prices of finding a value, and of losing it."""
+        if not self.missing:
+            raise InvalidInput(
+                f"Column {self.name!r} has no missing values: it cannot be priced to have some."
+            )
+        return replace(
+            self,
+            found=self.found if found is None else _price(self.name, found),
+            lost=self.lost if lost is None else _price(self.name, lost),
+        )
 
     def bounded(self, lower: float, upper: float) -> Feature:
         """The same feature limited to raw values between `lower` and `upper`."""
@@ -171,12 +204,20 @@ class Feature:
         return self.levels[self.levels.index(value)]
 
     def transition_prices(self) -> Floats:
-        """Price of every change of level, rows from, columns to; shape (levels, levels)."""
+        """Price of every change of level, rows from, columns to; shape (levels, levels).
+
+        Where categories may be missing, that is the last row and column.
+        """
         ranks = np.arange(len(self.levels))
         prices = np.where(ranks[np.newaxis, :] > ranks[:, np.newaxis], self.increase, self.decrease)
         for start, end, price in self.transitions:
             prices[self.levels.index(start), self.levels.index(end)] = price
-        return prices
+        if not self.missing or self.kind != "categorical":
+            return prices
+        n = len(self.levels)
+        whole = np.zeros((n + 1, n + 1))
+        whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.lost, self.found
+        return whole
 
 
 def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:

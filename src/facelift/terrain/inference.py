@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from facelift.arrays import Floats
 from facelift.errors import InvalidData
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.stops import round_stops
-from facelift.terrain.tables import MAX_EXACT, check_complete, check_unique, numbers
+from facelift.terrain.tables import MAX_EXACT, check_unique, numbers
 
 MAX_DECIMALS = 12
 
@@ -22,15 +23,25 @@ def infer_features(frame: pd.DataFrame) -> tuple[Feature, ...]:
     if frame.shape[0] == 0 or frame.shape[1] == 0:
         raise InvalidData(f"The table is empty: {frame.shape[0]} rows, {frame.shape[1]} columns.")
     check_unique(frame.columns)
-    check_complete(frame)
-    return tuple(_infer(name, frame[name]) for name in frame.columns)
+    return tuple(_inferred(name, frame[name]) for name in frame.columns)
+
+
+def _inferred(name: Hashable, column: pd.Series[Any]) -> Feature:
+    """The feature of a column by the values it has, and whether some are missing."""
+    gone = column.isna()
+    if not gone.any():
+        return _infer(name, column)
+    if gone.all():
+        raise InvalidData(f"Column {name!r} holds no value at all; drop it.")
+    blank: Literal["nan", "none"] = "none" if column[gone].tolist()[0] is None else "nan"
+    return replace(_infer(name, column[~gone]), missing=True, blank=blank)
 
 
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
     if isinstance(column.dtype, pd.CategoricalDtype):
         kind: Literal["ordinal", "categorical"] = "ordinal" if column.cat.ordered else "categorical"
         return Feature(name, kind, levels=_plain_levels(name, column.cat.categories.tolist()))
-    if pd.api.types.is_bool_dtype(column.dtype):
+    if pd.api.types.is_bool_dtype(column.dtype) or _all_truths(column):
         return Feature(name, "ordinal", levels=(False, True))
     if pd.api.types.is_numeric_dtype(column.dtype) and not np.iscomplexobj(column):
         return _infer_numeric(name, numbers(name, column))
@@ -40,6 +51,11 @@ def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
         f"Column {name!r} has type {column.dtype}; facelift knows numbers, booleans, categories "
         "and text: convert it (dates to years, say) or drop it."
     )
+
+
+def _all_truths(column: pd.Series[Any]) -> bool:
+    """Whether objects are all True or False, as where some are missing beside them."""
+    return column.dtype == object and all(isinstance(each, bool) for each in column.tolist())
 
 
 def _plain_levels(name: Hashable, levels: list[Any]) -> tuple[Level, ...]:

@@ -3,21 +3,22 @@
 A ladder lists the positions a feature (or several linked ones) can take. Position 0 is where the
 person stands; every other position is reached by one action from its parent, which is nearer to
 that start. Ordered features have up to two arms, the rising one first, one level after the other; a
-categorical feature reaches every allowed value directly, in the order of its levels.
+categorical feature reaches every allowed value directly, in the order of its levels. So does a
+value that is missing; one that is there can also get lost, where that has a price.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
-from facelift.terrain.encoding import raw_numbers
+from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature
 
 if TYPE_CHECKING:
@@ -143,19 +144,35 @@ def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
     """Sequences of coordinates a feature can move through, one action after the other."""
     if feature.kind == "categorical":
         current = int(own.argmax())
-        others = [i for i in range(len(feature.levels)) if i != current]
-        return [[row] for row in np.eye(len(feature.levels))[others]]
+        others = [i for i in range(feature.width) if i != current]
+        return [[row] for row in np.eye(feature.width)[others]]
+    if feature.missing:
+        return _arms_and_gap(feature, own)
     places = _stops(feature, float(own[0]))
     up = [np.array([place]) for place in places if place > own[0]]
     down = [np.array([place]) for place in places[::-1] if place < own[0]]
     return [up, down]
 
 
+def _arms_and_gap(feature: Feature, own: Floats) -> list[list[Floats]]:
+    """The same for numbers and ranks that may be missing."""
+    if feature.is_missing(own):
+        places = feature.ranks if feature.kind == "ordinal" else feature.scaled(_sorted(feature))
+        return [[np.array([place, 0.0])] for place in places]
+    known = _arms(replace(feature, missing=False), own[:1])
+    arms = [[np.append(place, 0.0) for place in arm] for arm in known]
+    return [*arms, [np.array([NOWHERE, 1.0])]]
+
+
+def _sorted(feature: Feature) -> Floats:
+    return np.array(sorted(feature.stops))
+
+
 def _stops(feature: Feature, own: float) -> Floats:
     """Coordinates of a feature's levels or stops, without those that are as good as here."""
     if feature.kind == "ordinal":
         return feature.ranks
-    places = feature.scaled(np.array(sorted(feature.stops)))
+    places = feature.scaled(_sorted(feature))
     if len(places) < 2 or own in places:
         return places
     gaps = np.diff(places)

@@ -42,12 +42,15 @@ class Block:
 class Prices:
     """Price of raising and of lowering each coordinate; shape (m,) each.
 
-    Coordinates of `blocks` have price 0 here and are priced by their block instead.
+    Coordinates of `blocks` have price 0 here and are priced by their block instead. `gaps` are
+    pairs of coordinates: a value, and whether it is missing. Where only one end of a move has the
+    value, the value's own coordinate costs nothing: there is no distance to what is not known.
     """
 
     increase: Floats
     decrease: Floats
     blocks: tuple[Block, ...] = ()
+    gaps: tuple[tuple[int, int], ...] = ()
 
     def cost(self, start: npt.ArrayLike, end: npt.ArrayLike) -> Floats:
         """Cost of moving between points, broadcast over leading axes; infinite when forbidden.
@@ -57,6 +60,8 @@ class Prices:
         """
         u = np.asarray(start, dtype=np.float64)
         v = np.asarray(end, dtype=np.float64)
+        if self.gaps:
+            u, v = self._without_gaps(*np.broadcast_arrays(u, v))
         moves = np.ascontiguousarray(v - u)
         prices = np.where(moves > 0, self.increase, self.decrease)
         priced = np.multiply(prices, moves, out=np.zeros_like(moves), where=moves != 0)
@@ -64,6 +69,14 @@ class Prices:
         for block in self.blocks:
             squares = squares + block.squared_costs(*np.broadcast_arrays(u, v))
         return np.asarray(np.sqrt(squares))
+
+    def _without_gaps(self, start: Floats, end: Floats) -> tuple[Floats, Floats]:
+        """Both ends of moves, with values that only one of them has taken for equal."""
+        start = start.copy()
+        for value, flag in self.gaps:
+            apart = start[..., flag] != end[..., flag]
+            start[..., value] = np.where(apart, end[..., value], start[..., value])
+        return start, end
 
     @cached_property
     def lower_bounds(self) -> Floats:
@@ -76,11 +89,14 @@ class Prices:
         for block in self.blocks:
             prices = block.prices[~np.eye(len(block.prices), dtype=bool)]
             least[block.coordinates] = prices.min() if np.isfinite(prices).any() else 0.0
+        for value, _ in self.gaps:
+            least[value] = 0.0
         return np.where(np.isfinite(least), least, 0.0)
 
     def forbidden(self, start: Floats, end: Floats) -> Bools:
         """Whether moving from each row of `start` to each row of `end` is ruled out; (s, e)."""
         ruled_out = np.zeros((len(start), len(end)), dtype=bool)
+        flags = dict(self.gaps)
         no_rise, no_fall = np.isinf(self.increase), np.isinf(self.decrease)
         for rule, compare in (
             (no_rise & no_fall, np.not_equal),
@@ -88,8 +104,17 @@ class Prices:
             (no_fall & ~no_rise, np.less),
         ):
             for i in np.flatnonzero(rule):
-                ruled_out |= compare(np.ascontiguousarray(end[:, i]), start[:, np.newaxis, i])
+                never = compare(np.ascontiguousarray(end[:, i]), start[:, np.newaxis, i])
+                ruled_out |= _where_known(never, flags.get(int(i)), start, end)
         for block in self.blocks:
             changes = np.isinf(block.prices) & ~np.eye(len(block.prices), dtype=bool)
-            ruled_out |= changes[np.ix_(block.levels(start), block.levels(end))]
+            never = changes[np.ix_(block.levels(start), block.levels(end))]
+            ruled_out |= _where_known(never, flags.get(block.coordinates.start), start, end)
         return ruled_out
+
+
+def _where_known(never: Bools, flag: int | None, start: Floats, end: Floats) -> Bools:
+    """What is ruled out of a value, where both ends have it or neither; (s, e)."""
+    if flag is None:
+        return never
+    return np.asarray(never & (start[:, np.newaxis, flag] == end[:, flag]))

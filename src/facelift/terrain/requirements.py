@@ -3,7 +3,8 @@
 A requirement is a function from a pandas frame to one boolean per row, or an expression such as
 "installments <= duration". Expressions know columns, numbers, text, + - * /, comparisons, `and`,
 `or` and `not`; nothing else, so that a rules file can do no harm. Levels compare by their order in
-the terrain, not by the alphabet; those without an order only by == and !=.
+the terrain, not by the alphabet; those without an order only by == and !=. An expression says
+nothing about rows in which a column that it names is missing.
 """
 
 from __future__ import annotations
@@ -89,13 +90,21 @@ class _Levels:
 
 def _answer(tree: ast.expr, rule: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Bools:
     try:
+        unknown = _unknown(tree, frame)
         with np.errstate(all="ignore"):  # a share of nothing is no number: it compares as false
             answer = _value(tree, features, frame)
     except InvalidInput as fault:
         raise InvalidInput(f"Requirement {_said(rule)}: {fault}") from None
     if not _is_truth(answer) or np.shape(answer) != (len(frame),):
         raise InvalidInput(f"Requirement {_said(rule)} must be a comparison, such as 'a <= b'.")
-    return np.asarray(answer)
+    return np.asarray(np.logical_or(answer, unknown))
+
+
+def _unknown(tree: ast.expr, frame: pd.DataFrame) -> Bools:
+    """Rows in which a column that an expression names is missing."""
+    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    columns = [name for name in frame.columns if name in named]
+    return np.asarray(frame[columns].isna().to_numpy(dtype=bool).any(axis=1))
 
 
 def _value(node: ast.expr, features: dict[Any, Feature], frame: pd.DataFrame) -> Any:
@@ -130,9 +139,9 @@ def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any
         raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
     feature = features[name]
     if feature.kind == "numeric":
-        return frame[name].to_numpy(dtype=np.float64)
+        return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
     if {*map(type, feature.levels)} == {bool}:
-        return frame[name].to_numpy(dtype=bool)
+        return (frame[name] == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
     known = pd.Index(list(feature.levels), dtype=object)
     values = pd.Index(frame[name].to_numpy(dtype=object), dtype=object)
     return _Levels(feature, known.get_indexer(values))

@@ -7,6 +7,8 @@ Rules between columns first, then one table per column; only what differs is nee
     [age]
     change = "increase"                # any, never, increase or decrease
     rate = { amount = 1, per = "year" }
+    [income]
+    missing = { found = 0.5 }          # price of a value in the place of a missing one; lost: back
     [duration]
     levels = [6, 12, 24, 36]           # numbers to stop at; or step = 6
     [savings]
@@ -57,12 +59,19 @@ class _RateRule(BaseModel):
     per: str
 
 
+class _GapRule(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    found: float | None = None
+    lost: float | None = None
+
+
 class _Rule(BaseModel):
     model_config = ConfigDict(extra="forbid")
     change: Change = "any"
     levels: list[float] | None = None
     step: float | None = None
     rate: _RateRule | None = None
+    missing: _GapRule | None = None
     order: list[Level] | None = None
     price: float | _PriceRule | None = None
     between: tuple[float, float] | None = None
@@ -163,6 +172,8 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
         yield methodcaller("levels", name, rule.levels, step=rule.step)
     if rule.rate is not None:
         yield methodcaller("rate", name, rule.rate.amount, per=rule.rate.per)
+    if rule.missing is not None:
+        yield methodcaller("missing", name, **rule.missing.model_dump())
     for start, end in rule.forbid:
         yield methodcaller("forbid", name, start, end)
     for each in rule.transitions:
@@ -171,7 +182,7 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
 
 _METHODS = {"never": "freeze", "increase": "increase_only", "decrease": "decrease_only"}
 
-_TYPES = {"str", "bool", "int", "float", _PriceRule.__name__, _RateRule.__name__}
+_TYPES = {"str", "bool", "int", "float", _PriceRule.__name__, _RateRule.__name__, _GapRule.__name__}
 """Parts of pydantic's places that say which of several types was tried."""
 
 _MEANINGS = {
@@ -197,6 +208,7 @@ def _meaning(error: Any, place: list[str]) -> str:
         "price": _PriceRule,
         "transitions": _TransitionRule,
         "rate": _RateRule,
+        "missing": _GapRule,
     }
     fields = tables.get(place[0], _Rule).model_fields
     known = [field.alias or name for name, field in fields.items()]
@@ -219,6 +231,10 @@ def _feature_text(feature: Feature) -> str:
         lines.append(f"levels = {_toml(list(feature.stops))}")
     if feature.rate is not None:
         lines.append(f"rate = {{ amount = {_toml(feature.rate)}, per = {_toml(feature.per)} }}")
+    ordinary = math.inf if _change(feature) == "never" else 1.0
+    if feature.missing and (feature.found, feature.lost) != (ordinary, math.inf):
+        gap = f"found = {_toml(feature.found)}, lost = {_toml(feature.lost)}"
+        lines.append(f"missing = {{ {gap} }}")
     lines += _transition_lines(feature)
     return "\n".join(lines) + "\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -134,13 +134,17 @@ def pandas_dtype(column: Column, container: Container) -> Any:
     return np.float64 if column.dtype.is_float() else object
 
 
-def check_complete(frame: pd.DataFrame) -> None:
-    """Raise an error that names the columns with missing values and how many."""
-    counts = frame.isna().sum()
+def check_complete(frame: pd.DataFrame, gapped: Collection[Hashable] = ()) -> None:
+    """Raise an error that names the columns with missing values and how many.
+
+    Columns that are known to have some are `gapped`.
+    """
+    counts = frame.drop(columns=list(gapped)).isna().sum()
     if counts.any():
         holes = ", ".join(f"{name} ({count})" for name, count in counts[counts > 0].items())
         raise MissingValues(
-            f"Missing values in {holes}; facelift needs complete rows: drop or fill them first."
+            f"Missing values in {holes}, where the terrain knows of none: infer it from a table "
+            "that has some, or drop or fill them first."
         )
 
 
@@ -152,7 +156,7 @@ def check_unique(labels: pd.Index[Any]) -> None:
 
 
 def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
-    """A column as finite floats that lose nothing."""
+    """A column as finite floats that lose nothing; missing values must have been left out."""
     if not pd.api.types.is_any_real_numeric_dtype(column.dtype):
         odd = [value for value in column.tolist() if not isinstance(value, Real)]
         if odd:
@@ -235,14 +239,13 @@ def _describe_polars(X: Any) -> tuple[pd.DataFrame, Schema]:
 def _from_polars(series: Any) -> Any:
     import narwhals as nw
 
-    if series.null_count():
-        return pd.Series(series.to_list(), dtype=object)
     if series.dtype == nw.Enum:
         return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
     if series.dtype == nw.Categorical:  # its categories are shared with every other column
-        return pd.Categorical(series.to_list(), categories=sorted(set(series.to_list())))
-    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
-        return series.to_numpy()
+        known = sorted({each for each in series.to_list() if each is not None})
+        return pd.Categorical(series.to_list(), categories=known)
+    if series.dtype.is_numeric() or (series.dtype == nw.Boolean and not series.null_count()):
+        return series.to_numpy()  # with NaN where a number is missing
     return pd.Series(series.to_list(), dtype=object)
 
 
@@ -251,6 +254,19 @@ def _to_polars(frame: pd.DataFrame, schema: Schema) -> Any:
 
     columns = {}
     for column in schema.columns:
-        name, values = str(column.name), frame[column.name].tolist()
+        name, values = str(column.name), _polars_cells(frame[column.name], column)
         columns[name] = nw.new_series(name, values, column.dtype, backend="polars")
     return nw.from_dict(columns, backend="polars").to_native()
+
+
+def _polars_cells(column: pd.Series[Any], schema: Column) -> list[Any]:
+    """Cells as polars takes them: None where one is missing, whole numbers whole."""
+    cells = column.tolist()
+    gone = column.isna().tolist()
+    if not any(gone):
+        return cells
+    whole = schema.dtype.is_integer()
+    return [
+        None if empty else int(cell) if whole else cell
+        for cell, empty in zip(cells, gone, strict=True)
+    ]

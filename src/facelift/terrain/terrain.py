@@ -158,6 +158,22 @@ class Terrain:
         refined._check_stops(name)
         return refined
 
+    def missing(
+        self, name: Hashable, *, found: float | None = None, lost: float | None = None
+    ) -> Self:
+        """What it costs to find a value that is missing, and to lose one that is there.
+
+        Found at 1 and never lost unless told otherwise; a column that is frozen stays missing.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"income": [1000.0, None, 3000.0]})
+        >>> terrain = Terrain.infer(X).missing("income", found=0.5)
+        >>> unknown, known = np.asarray(terrain.encode(X))[[1, 2]]
+        >>> float(terrain.cost(unknown, known)), float(terrain.cost(known, unknown))
+        (0.5, inf)
+        """
+        return self._refine([name], lambda f: f.gapped(found=found, lost=lost))
+
     def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
         """A column that changes with time: by at most `amount` raw units per period.
 
@@ -183,6 +199,8 @@ class Terrain:
         for name in names:
             if self.feature(name).kind == "categorical":
                 raise InvalidInput(f"Column {name!r} has no order, so it cannot follow a link.")
+            if self.feature(name).missing:
+                raise InvalidInput(f"Column {name!r} has missing values: they follow no link.")
             if name in taken or names.count(name) > 1:
                 raise InvalidInput(f"Column {name!r} is in a link already.")
         return replace(self, links=(*self.links, names))
@@ -207,7 +225,7 @@ class Terrain:
         """Whether both give every table the same points, whatever their prices."""
 
         def scales(terrain: Terrain) -> list[tuple[object, ...]]:
-            return [(f.name, f.kind, f.levels, f.low, f.high) for f in terrain.features]
+            return [(f.name, f.kind, f.levels, f.low, f.high, f.missing) for f in terrain.features]
 
         return scales(self) == scales(other)
 
@@ -262,13 +280,19 @@ class Terrain:
     def prices(self) -> Prices:
         """The prices of all coordinates, as searches need them."""
         increase, decrease = np.zeros(self.n_coordinates), np.zeros(self.n_coordinates)
-        blocks = []
+        blocks, gaps = [], []
         for feature, coordinates in zip(self.features, self.slices, strict=True):
-            if feature.transitions:
+            unordered = feature.kind == "categorical"
+            if feature.missing and not unordered:
+                value, flag = coordinates.start, coordinates.start + 1
+                increase[flag], decrease[flag] = feature.lost, feature.found
+                gaps.append((value, flag))
+                coordinates = slice(value, flag)
+            if feature.transitions or (feature.missing and unordered):
                 blocks.append(Block(coordinates, feature.transition_prices()))
             else:
                 increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
-        return Prices(increase, decrease, tuple(blocks))
+        return Prices(increase, decrease, tuple(blocks), tuple(gaps))
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
@@ -289,6 +313,7 @@ class Terrain:
             if math.isfinite(feature.lower) or math.isfinite(feature.upper):
                 raw = encoding.raw_numbers(values[:, coordinates.start], feature)
                 outside[:, i] = (raw < feature.lower) | (raw > feature.upper)
+                outside[:, i] &= ~feature.is_missing(values[:, coordinates])
         return outside
 
     def within_bounds(self, points: npt.ArrayLike) -> Bools:
@@ -307,14 +332,15 @@ class Terrain:
     def earliest(self, points: npt.ArrayLike) -> Floats | None:
         """Least time from the first point to each, by the slowest rate; None without rates; (n,).
 
-        Changes that take time go on side by side.
+        Changes that take time go on side by side; to find a value that is missing takes none.
         """
         values = np.asarray(points, dtype=np.float64)
         times = [
-            np.abs(raw - raw[0]) / feature.rate
+            np.where(gone | gone[0], 0.0, np.abs(raw - raw[0]) / feature.rate)
             for feature, coordinates in zip(self.features, self.slices, strict=True)
             if feature.rate is not None
             for raw in [encoding.raw_numbers(values[:, coordinates.start], feature)]
+            for gone in [feature.is_missing(values[:, coordinates])]
         ]
         return np.max(times, axis=0) if times else None
 
@@ -381,10 +407,19 @@ def _values_text(feature: Feature) -> str:
         limits = (
             f"; between {bounds[0]:g} and {bounds[1]:g}" if bounds != (-math.inf, math.inf) else ""
         )
-        return f"{feature.low:g} to {feature.high:g}{limits}"
+        return f"{feature.low:g} to {feature.high:g}{limits}{_gap_text(feature)}"
     separator = " < " if feature.kind == "ordinal" else ", "
     single = [
         f"never {start} → {end}" if math.isinf(price) else f"{start} → {end} at {price:g}"
         for start, end, price in feature.transitions
     ]
-    return "; ".join([separator.join(map(str, feature.levels)), *single])
+    return "; ".join([separator.join(map(str, feature.levels)), *single]) + _gap_text(feature)
+
+
+def _gap_text(feature: Feature) -> str:
+    """What may become of missing values, where there are any."""
+    if not feature.missing:
+        return ""
+    found = "never found" if math.isinf(feature.found) else f"found at {feature.found:g}"
+    lost = "" if math.isinf(feature.lost) else f", lost at {feature.lost:g}"
+    return f"; or missing, {found}{lost}"

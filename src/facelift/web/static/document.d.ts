@@ -182,8 +182,8 @@ export interface Ruled {
 
 export interface RuledOut {
   feature: string;
-  start: string | boolean | number;
-  end: string | boolean | number;
+  start: string | boolean | number | null;
+  end: string | boolean | number | null;
 }
 
 export interface Setting {
