@@ -131,3 +131,10 @@ def test_a_journey_shows_its_steps(granted):
     table = read(granted[0]).tables[0]
     assert len(table) == granted[0].n_steps + 1
     assert float(table[1][2]) == pytest.approx(granted[0].step_costs[0], abs=0.005)
+
+
+def test_very_many_changes_are_counted():
+    points = np.vstack([np.zeros(30), np.ones(30)])
+    model = lambda rows: np.column_stack([1 - rows[:, 0], rows[:, 0]])  # noqa: E731
+    multiverse = FACElift(model, n_neighbors=1, n_counterfactuals=1).fit(points).explain(points[0])
+    assert read(multiverse[0]).tables[0][1][1] == "30 things change"

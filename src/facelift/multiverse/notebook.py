@@ -14,12 +14,15 @@ from facelift.markup import Html, bare_table, card, element
 from facelift.multiverse.letters import letter
 from facelift.multiverse.lines import heading, lines, shown
 from facelift.multiverse.pips import PIP_WORDS, PIPS, legend
-from facelift.multiverse.tidy import changes
+from facelift.multiverse.tidy import Change, changes
 from facelift.multiverse.words import change_words, what_changes
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
     from facelift.multiverse.multiverse import Multiverse
+
+LISTED = 12
+"""So many changes of one step are listed; more are counted."""
 
 NOTES = {
     "": [],
@@ -104,7 +107,7 @@ def _steps(journey: Journey, colours: dict[int, int]) -> Html:
     rows = [
         [
             i,
-            ", ".join(map(change_words, step)) or "nothing changes",
+            _said(step),
             f"{journey.step_costs[i - 1]:.2f}",
             journey.outlook(i),
             *(_pip(b, effect, colours) for b, effect in enumerate(said[i - 1])),
@@ -115,6 +118,13 @@ def _steps(journey: Journey, colours: dict[int, int]) -> Html:
         )
     ]
     return bare_table(["", "step", "effort", journey.measure or "chance", *letters, ""], rows)
+
+
+def _said(step: list[Change]) -> str:
+    """All changes of a step, or how many there are, as with pixels."""
+    if len(step) > LISTED:
+        return f"{len(step)} things change"
+    return ", ".join(map(change_words, step)) or "nothing changes"
 
 
 def _pip(destination: int, effect: str, colours: dict[int, int]) -> Html:

@@ -41,20 +41,20 @@ def steps(journey: Journey, *, ax: Axes | None = None) -> Axes:
         return say(sheet(ax, (5, 2)), "Nothing changes: this journey has no steps.")
     values = table.steps(journey)
     told = values.head(MOST_ROWS)
-    n_rows = len(told) + 3 + (len(values) > len(told))
-    widest = max([8, *(len(name_words(str(name))) for name in told.index)])
-    margin = 0.135 * widest
-    width = margin + COLUMN * len(told.columns)
-    ax = sheet(ax, (0.6 * width, 0.36 * (n_rows + 2)))
-    ax.set(xlim=(-margin, COLUMN * len(told.columns)), ylim=(n_rows + 0.9, -1))
+    n_more = len(values) - len(told)
+    n_rows = len(told) + bool(n_more) + 2 + bool(journey.measure)
+    margin = 0.135 * max([8, *(len(name_words(str(name))) for name in told.index)])
+    width = COLUMN * len(told.columns)
+    ax = sheet(ax, (0.6 * (margin + width), 0.36 * (n_rows + 2)))
+    ax.set(xlim=(-margin, width), ylim=(n_rows + 0.9, -1))
     ax.set_axis_off()
     for stage, name in enumerate(told.columns):
         _cell(ax, stage, -0.5, str(name), color=QUIET)
     for row, name in enumerate(told.index):
         _row(ax, row, name_words(str(name)), told.loc[name].tolist())
-    if len(values) > len(told):
-        _head(ax, len(told), f"… and {len(values) - len(told)} more")
-    _sums(ax, journey, n_rows - 3)
+    if n_more:
+        _head(ax, len(told), f"… and {n_more} more")
+    _sums(ax, journey, len(told) + bool(n_more))
     return ax
 
 
@@ -74,17 +74,20 @@ def _row(ax: Axes, row: int, name: str, values: list[Any]) -> None:
 
 
 def _sums(ax: Axes, journey: Journey, row: int) -> None:
-    """Effort, what the model says, and pips of every step."""
+    """Effort, what the model says if there is one, and pips, of every step."""
+    pips = row + (2 if journey.measure else 1)
     _head(ax, row, "effort", QUIET)
-    _head(ax, row + 1, journey.measure, QUIET)
-    _head(ax, row + 2, "ways", QUIET)
+    _head(ax, pips, "ways", QUIET)
     ax.plot([0, COLUMN * (journey.n_steps + 1)], [row, row], color=QUIET, lw=1)
     for stage in range(journey.n_steps + 1):
         if stage:
             _cell(ax, stage, row + 0.5, f"+{journey.step_costs[stage - 1]:.2f}", color=QUIET)
-        _cell(ax, stage, row + 1.5, journey.outlook(stage), color=INK)
-        _marks(ax, journey, stage, (COLUMN * (stage + 0.5), row + 2.5), COLUMN - 0.3)
-    ax.text(0, row + 3.6, legend([journey]), color=QUIET, fontsize=8, va="center")
+        if journey.measure:
+            _cell(ax, stage, row + 1.5, journey.outlook(stage), color=INK)
+        _marks(ax, journey, stage, (COLUMN * (stage + 0.5), pips + 0.5), COLUMN - 0.3)
+    if journey.measure:
+        _head(ax, row + 1, journey.measure, QUIET)
+    ax.text(0, pips + 1.6, legend([journey]), color=QUIET, fontsize=8, va="center")
 
 
 def _marks(
