@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+collect_ignore = ["docs/conf.py"]  # Sphinx reads it; the tests do without Sphinx
+
 
 @pytest.fixture(autouse=True)
 def figures() -> Iterator[None]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
@@ -86,6 +88,15 @@ def test_every_public_name_has_a_docstring():
         if callable(thing) or inspect.ismodule(thing) or isinstance(thing, property)
     }
     assert [name for name, thing in documented.items() if not inspect.getdoc(thing)] == []
+
+
+def test_every_public_name_has_an_entry_in_the_reference():
+    pages = (Path(__file__).parents[1] / "docs" / "reference").glob("*.md")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    entries = re.findall(r"^\.\. auto\w+:: facelift\.(\S+)$", text, re.MULTILINE)
+    assert len(set(entries)) == len(entries)
+    heads = {entry.partition(".")[0] for entry in entries}
+    assert set(facelift.__all__) - {"__version__"} - heads == set()
 
 
 def test_every_module_says_what_it_is_about():

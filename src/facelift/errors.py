@@ -1,19 +1,21 @@
 """Everything that can go wrong, as one small tree: what was given, what is needed, what to do.
 
-FaceliftError
-├── InvalidInput (ValueError)      a value that cannot be right, whatever the data
-│   ├── UnknownColumn (KeyError)   a column that is not there, with the nearest name
-│   ├── InvalidRules               a rules file that cannot be read
-│   └── InvalidData                a table facelift cannot walk through
-│       └── MissingValues          empty cells
-├── InvalidModel (ValueError)      a model that does not answer with probabilities
-├── NotFitted (AttributeError)     explained before fitted
-├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
-├── DataUnavailable (OSError)      a data set that is not here and cannot be fetched
-├── DamagedFile (ValueError)       a file that is not what its checksum says
-└── MissingExtra (ImportError)     an optional package that is not installed
+The tree::
 
-Interrupted (KeyboardInterrupt)    stopped by Ctrl-C, with what was done by then
+    FaceliftError
+    ├── InvalidInput (ValueError)      a value that cannot be right, whatever the data
+    │   ├── UnknownColumn (KeyError)   a column that is not there, with the nearest name
+    │   ├── InvalidRules               a rules file that cannot be read
+    │   └── InvalidData                a table facelift cannot walk through
+    │       └── MissingValues          empty cells
+    ├── InvalidModel (ValueError)      a model that does not answer with probabilities
+    ├── NotFitted (AttributeError)     explained before fitted
+    ├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+    ├── DataUnavailable (OSError)      a data set that is not here and cannot be fetched
+    ├── DamagedFile (ValueError)       a file that is not what its checksum says
+    └── MissingExtra (ImportError)     an optional package that is not installed
+
+    Interrupted (KeyboardInterrupt)    stopped by Ctrl-C, with what was done by then
 """
 
 from __future__ import annotations
