@@ -93,7 +93,7 @@ def test_another_folder_and_process_give_the_same_table(folder, models, tmp_path
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.reproduction.test_tables import quick
+from tests.reproduction.test_paper_tables import quick
 quick(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
