@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from facelift.adapters import from_alibi, from_dice
     from facelift.auditing import Audit, audit
     from facelift.explainer import FACElift
+    from facelift.fallbacks import Contingency, contingency
     from facelift.graph.graph import Graph
     from facelift.model_files import load_model
     from facelift.multiverse import (
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Audit": "auditing",
+    "Contingency": "fallbacks",
     "FACElift": "explainer",
     "Feature": "terrain",
     "Goal": "multiverse",
@@ -71,6 +73,7 @@ _HOMES = {
     "from_dice": "adapters",
     "brevity": "selection",
     "confidence": "selection",
+    "contingency": "fallbacks",
     "explore": "multiverse",
     "front": "selection",
     "lasting": "selection",
@@ -87,6 +90,7 @@ _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toy
 
 __all__ = [
     "Audit",
+    "Contingency",
     "FACElift",
     "Feature",
     "Goal",
@@ -106,6 +110,7 @@ __all__ = [
     "bridge",
     "bridge_many",
     "confidence",
+    "contingency",
     "datasets",
     "errors",
     "explore",
