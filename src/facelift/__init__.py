@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from facelift.explainer import FACElift
     from facelift.fallbacks import Contingency, contingency
     from facelift.graph.graph import Graph
+    from facelift.histories import Retrospect, retrospect
     from facelift.model_files import load_model
     from facelift.multiverse import (
         Goal,
@@ -63,6 +64,7 @@ _HOMES = {
     "Option": "navigation",
     "Position": "navigation",
     "Range": "multiverse",
+    "Retrospect": "histories",
     "Terrain": "terrain",
     "WhyNot": "multiverse",
     "audit": "auditing",
@@ -83,6 +85,7 @@ _HOMES = {
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
+    "retrospect": "histories",
     "sparsity": "selection",
     "write_rules": "terrain",
 }
@@ -100,6 +103,7 @@ __all__ = [
     "Option",
     "Position",
     "Range",
+    "Retrospect",
     "Terrain",
     "WhyNot",
     "__version__",
@@ -127,6 +131,7 @@ __all__ = [
     "proximity",
     "ranking",
     "read_rules",
+    "retrospect",
     "sparsity",
     "toys",
     "views",

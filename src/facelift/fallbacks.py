@@ -13,6 +13,7 @@ is solved exactly, for all sets of lost destinations at once.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,6 +111,18 @@ class Contingency:
         ]
         names = ["step", "heading", "changes", "cost", "left", "fallback", "fallback_cost"]
         return pd.DataFrame(records, columns=names)
+
+    def to_json(self) -> str:
+        """The plan as a JSON document."""
+        content = {
+            "version": 1,
+            "loss": self.loss,
+            "dead_end": self.dead_end,
+            "arrives": self.arrives,
+            "expected": self.compared,
+            "steps": json.loads(self.to_frame().to_json(orient="records")),
+        }
+        return json.dumps(content, ensure_ascii=False)
 
     def __str__(self) -> str:
         head = (

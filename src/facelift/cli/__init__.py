@@ -13,11 +13,13 @@ from facelift import __version__
 from facelift.cli.audit import audit
 from facelift.cli.bench import bench
 from facelift.cli.completion import completion
+from facelift.cli.contingency import contingency
 from facelift.cli.demo import demo
 from facelift.cli.explain import NO_RULES, explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.reproduce import reproduce
+from facelift.cli.retrospect import retrospect
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 
 __all__ = [
@@ -43,5 +45,16 @@ def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""
 
 
-for command in (demo, explain, explore, audit, fit, reproduce, bench, completion):
+for command in (
+    demo,
+    explain,
+    explore,
+    contingency,
+    retrospect,
+    audit,
+    fit,
+    reproduce,
+    bench,
+    completion,
+):
     commands.add_command(command)

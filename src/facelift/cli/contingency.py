@@ -1,0 +1,76 @@
+"""`facelift contingency`: what to do when destinations get lost on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from facelift.cli import options
+from facelift.cli.answers import explained, show
+from facelift.cli.explain import NO_RULES
+from facelift.cli.inputs import prepared
+from facelift.cli.running import guarded
+
+
+@click.command(
+    epilog="Example: facelift contingency loans.csv --target-column risk --target good --row 17 "
+    "--loss 0.2"
+)
+@click.argument("data", type=options.FILE)
+@click.option(
+    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
+)
+@click.option(
+    "--loss",
+    default=0.2,
+    show_default=True,
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Probability that a step loses a destination.",
+)
+@click.option(
+    "--dead-end",
+    type=click.FloatRange(0),
+    help="What ending with nothing costs.  [default: twice the dearest way]",
+)
+@options.target_column
+@options.target
+@options.model
+@options.trust_pickle
+@options.rules
+@options.ways
+@options.steps
+@options.as_json
+@guarded
+def contingency(
+    data: Path,
+    row: int,
+    loss: float,
+    dead_end: float | None,
+    target_column: str | None,
+    target: str | None,
+    model_path: Path | None,
+    trust_pickle: bool,
+    rules: Path | None,
+    ways: int,
+    steps: str,
+    json_output: bool,
+) -> int:
+    """The plan that costs least on average when destinations get lost, with its fallbacks."""
+    from facelift.fallbacks import contingency as planned
+
+    model, terrain, table = prepared(
+        data, row, target_column, model_path, trust_pickle, rules, target
+    )
+    multiverse = explained(model, terrain, table, row, target, ways, steps)
+    if rules is None:
+        click.echo(NO_RULES, err=True)
+    if not len(multiverse):
+        return show(multiverse, f"Row {row}", json_output)
+    plan = planned(multiverse, loss, dead_end=dead_end)
+    if json_output:
+        click.echo(plan.to_json())
+        return 0
+    compared = ", ".join(f"{name} {cost:.2f}" for name, cost in plan.compared.items())
+    click.echo(f"{plan}\nExpected cost: {compared}.")
+    return 0

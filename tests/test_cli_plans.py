@@ -1,0 +1,85 @@
+"""`facelift contingency` and `facelift retrospect`, as people call them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from facelift import cli
+
+
+@pytest.fixture(scope="module")
+def loans(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plans")
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"income": rng.integers(20, 60, 120), "debts": rng.integers(0, 4, 120), "town": "A"}
+    )
+    table["risk"] = np.where(table["income"] - 5 * table["debts"] > 28, "good", "bad")
+    table.to_csv(folder / "loans.csv", index=False)
+    (folder / "rules.toml").write_text('[debts]\nchange = "decrease"\n')
+    return folder, int((table["income"] - 5 * table["debts"]).argmin())
+
+
+def run(loans, command, *more):
+    folder, row = loans
+    table, rules = str(folder / "loans.csv"), str(folder / "rules.toml")
+    common = ["--target-column", "risk", "--target", "good", "--rules", rules, "--row", str(row)]
+    return CliRunner().invoke(cli.commands, [command, table, *common, *more])
+
+
+def test_a_plan_names_its_fallbacks_and_what_it_is_compared_with(loans):
+    result = run(loans, "contingency", "--loss", "0.1")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("Expected cost ")
+    assert "loses each destination with 10%" in lines[0]
+    assert lines[1].startswith("1. To ")
+    assert "If it is lost by then" in lines[1]
+    assert lines[-1].startswith("Expected cost: plan ")
+
+
+def test_a_plan_is_json_too(loans):
+    found = json.loads(run(loans, "contingency", "--dead-end", "9", "--json").stdout)
+    assert found["loss"] == 0.2
+    assert found["dead_end"] == 9
+    assert found["expected"]["plan"] <= found["expected"]["shortest first"]
+    assert {"heading", "changes", "fallback"} <= found["steps"][0].keys()
+
+
+def test_no_way_to_plan_with_is_told_as_such(loans):
+    folder, _ = loans
+    frozen = folder / "frozen.toml"
+    frozen.write_text('[debts]\nchange = "never"\n[income]\nchange = "never"\n')
+    result = run(loans, "contingency", "--rules", str(frozen))
+    assert result.exit_code == cli.NO_WAY
+
+
+def test_histories_are_told_with_their_last_fork(loans):
+    rising = loans[0] / "rising.toml"
+    rising.write_text('[debts]\nchange = "increase"\n')
+    result = run(loans, "retrospect", "-n", "2", "--rules", str(rising))
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("1. From a record with good")
+    assert result.stdout.count("← here it was lost") == 2
+
+
+def test_nobody_to_come_from_is_no_way(loans):
+    frozen = loans[0] / "kept.toml"
+    frozen.write_text('[debts]\nchange = "never"\n[income]\nchange = "increase"\n')
+    result = run(loans, "retrospect", "--rules", str(frozen))
+    assert result.exit_code == cli.NO_WAY
+    assert "No record with good leads to this case" in result.stdout
+
+
+def test_histories_are_json_too(loans):
+    folder, row = loans
+    given = ["retrospect", str(folder / "loans.csv"), "--target-column", "risk", "--target", "good"]
+    result = CliRunner().invoke(cli.commands, [*given, "--row", str(row), "--json"])
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["goal"] == "good"
+    assert len(found["histories"]) == 3
+    assert found["histories"][0]["fork"] is None or "changes" in found["histories"][0]["fork"]
