@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from facelift import models
 from facelift.arrays import Bools, Floats, Ints
+from facelift.errors import InvalidModel
 from facelift.geometry import TOLERANCE
 from facelift.multiverse.goal import Goal, Range
+from facelift.terrain.terrain import Terrain
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +51,39 @@ class Committee:
     def enough(self, shares: Floats) -> Bools:
         """Whether shares of agreement are what a destination needs."""
         return shares >= self.min_agreement * (1 - TOLERANCE)
+
+
+def convened(
+    members: Sequence[Any],
+    terrain: Terrain,
+    points: Floats,
+    classes: tuple[Any, ...],
+    min_agreement: float,
+    *,
+    said: Floats | None = None,
+) -> Committee:
+    """The committee of some models, who must know the classes of the model, and what it says.
+
+    `points` are those of the records; `said` what it says of them, where that is known already.
+    """
+    ask = partial(_answers, members, terrain)
+    said = ask(points) if said is None else said
+    for i, member in enumerate(members):
+        if models.class_labels(member, said.shape[2]) != classes:
+            raise InvalidModel(
+                f"Member {i} of the committee knows other classes than the model, "
+                f"{list(classes)}; all must answer with the same columns."
+            )
+    return Committee(ask, min_agreement, said)
+
+
+def _answers(members: Sequence[Any], terrain: Terrain, points: Floats) -> Floats:
+    """What every member says of points; (members, n, answers)."""
+    table = terrain.decode(points)
+    said = [models.answers(member, table, len(points)) for member in members]
+    if len({each.shape for each in said}) > 1:
+        raise InvalidModel("The members of the committee answer with different columns.")
+    return np.stack(said)
 
 
 def agreement(answers: Floats, goal: Goal | Range) -> Floats:

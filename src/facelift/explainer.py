@@ -24,13 +24,12 @@ from facelift.actions import (
 from facelift.arrays import Bools, Floats, Ints
 from facelift.batch import streamed
 from facelift.checks import check_number
-from facelift.committee import Committee
+from facelift.committee import Committee, convened
 from facelift.errors import (
     Interrupted,
     InvalidData,
     InvalidFolder,
     InvalidInput,
-    InvalidModel,
     NotFitted,
 )
 from facelift.graph.approximate import approximate_nearest, recall
@@ -41,16 +40,14 @@ from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
-from facelift.multiverse.bridged import bridge_many
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
-from facelift.multiverse.telling import told
 from facelift.multiverse.whynot import WhyNot
 from facelift.progress import tracked
 from facelift.prototypes import discreet, prototypes
-from facelift.rows import Candidates, Case, Records, through_rows
+from facelift.rows import Candidates, Case, Records, through_bridges, through_rows
 from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.terrain import Terrain
@@ -245,7 +242,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self._records.committee is not None:
             said = self._records.committee.known
             if len(points) > n_known:
-                more = self._ask_committee(terrain, points[n_known:])
+                more = self._records.committee.ask(points[n_known:])
                 said = np.concatenate([said, more], axis=1)
         classes = tuple(self.classes_.tolist())
         self._settle(terrain, graph, answers, classes, vertices, said=said)
@@ -300,20 +297,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
-        answers = self._ask(self.terrain_, ends) if len(ends) else np.empty((0, goal.n_answers))
-        good, committee = goal.reached(answers), self._records.committee
-        if committee is not None and good.any():
-            good[good] = committee.enough(committee.agreement(ends[good], goal))
-        if not good.any():
-            why_not = whynot.not_found(goal, goal.best(answers), len(ends))
-            return Multiverse((), (), why_not=why_not, goal=goal)
-        found = bridge_many(case.point, ends[good], self.graph_.points, terrain=self.terrain_)
-        if not found.journeys or found.graph is None:
-            return replace(found, goal=goal)
-        said = self._ask(self.terrain_, found.graph.points)
-        shares = None if committee is None else committee.agreement(found.graph.points, goal)
-        agreement = None if shares is None else shares.__getitem__
-        found = told(found, said.__getitem__, goal, self.terrain_, agreement)
+        ask = partial(self._ask, self.terrain_)
+        found = through_bridges(self._records, ask, case, goal, ends)
         return replace(found, question=Question(self, case.point))
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
@@ -534,7 +519,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
         `said` is what the committee says of all points, where that is known already.
         """
-        committee = self._convened(terrain, graph.points, classes, said)
+        committee = None
+        if self.committee is not None:
+            asked = (terrain, graph.points, classes, self.min_agreement)
+            committee = convened(self.committee, *asked, said=said)
         enterable = terrain.admissible(graph.points)
         if self.steps == "actions":
             learnt = plausibility or learn_plausibility(graph.points, self.plausibility)
@@ -549,29 +537,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._records = Records(terrain, graph, hood, probabilities, enterable, committee)
         self._fitted_steps = self.steps
         self._memory: Memory | None = None
-
-    def _convened(
-        self, terrain: Terrain, points: Floats, classes: tuple[Any, ...], said: Floats | None
-    ) -> Committee | None:
-        """The committee and what it says of all records."""
-        if self.committee is None:
-            return None
-        said = self._ask_committee(terrain, points) if said is None else said
-        for i, member in enumerate(self.committee):
-            if models.class_labels(member, said.shape[2]) != classes:
-                raise InvalidModel(
-                    f"Member {i} of the committee knows other classes than the model, "
-                    f"{list(classes)}; all must answer with the same columns."
-                )
-        return Committee(partial(self._ask_committee, terrain), self.min_agreement, said)
-
-    def _ask_committee(self, terrain: Terrain, points: Floats) -> Floats:
-        """What every member says of points; (members, n, answers)."""
-        table = terrain.decode(points)
-        said = [models.answers(member, table, len(points)) for member in self.committee or ()]
-        if len({each.shape for each in said}) > 1:
-            raise InvalidModel("The members of the committee answer with different columns.")
-        return np.stack(said)
 
     def _there(self, case: Case, goal: Goal | Range) -> bool:
         """Whether a case has the outcome asked for, and enough of the committee agree."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -15,6 +16,7 @@ from facelift.graph.outward import costs_to_any, worth_compiling
 from facelift.graph.routes import forward
 from facelift.graph.rows import Neighbourhood, attached
 from facelift.multiverse import whynot
+from facelift.multiverse.bridged import bridge_many
 from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.goal import Goal, Range
@@ -129,6 +131,25 @@ def through_rows(
     if records.committee is not None:
         agreement = partial(records.committee.agreement_of, point=case.point, goal=goal)
     return told(found, partial(records.answers, case), goal, records.terrain, agreement)
+
+
+def through_bridges(
+    records: Records, ask: Callable[[Floats], Floats], case: Case, goal: Goal | Range, ends: Floats
+) -> Multiverse:
+    """Journeys through records to those of some points that have the outcome and are allowed."""
+    answers = ask(ends) if len(ends) else np.empty((0, goal.n_answers))
+    good, committee = goal.reached(answers), records.committee
+    if committee is not None and good.any():
+        good[good] = committee.enough(committee.agreement(ends[good], goal))
+    if not good.any():
+        why_not = whynot.not_found(goal, goal.best(answers), len(ends))
+        return Multiverse((), (), why_not=why_not, goal=goal)
+    found = bridge_many(case.point, ends[good], records.graph.points, terrain=records.terrain)
+    if not found.journeys or found.graph is None:
+        return replace(found, goal=goal)
+    points = found.graph.points
+    agreement = None if committee is None else committee.agreement(points, goal).__getitem__
+    return told(found, ask(points).__getitem__, goal, records.terrain, agreement)
 
 
 def _no_row(
