@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from facelift.arrays import Floats
+from facelift.certificates import ActionQuestion
 from facelift.committee import Committee
 from facelift.graph.growth import Growth, Judgement, grow
 from facelift.graph.lattice import Lattice
@@ -83,9 +84,17 @@ class Surroundings:
     def judge(self, points: Floats, goal: Goal | Range) -> Judgement:
         """Whether states are admissible and plausible, and what the model says of these."""
         allowed = self.terrain.admissible(points)
+        plausible, succeeds = np.zeros((2, len(points)), dtype=bool)
         answers = np.full((len(points), goal.n_answers), np.nan)
         if allowed.any():
-            answers[allowed] = self.answers(points[allowed], goal.n_answers)
+            judged = self.judge_beyond(points[allowed], goal)
+            plausible[allowed], succeeds[allowed] = judged.admissible, judged.succeeds
+            answers[allowed] = judged.probabilities
+        return Judgement(plausible, succeeds, answers)
+
+    def judge_beyond(self, points: Floats, goal: Goal | Range) -> Judgement:
+        """The same for any states, whatever the terrain."""
+        answers = self.answers(points, goal.n_answers)
         plausible = ~np.isnan(answers[:, 0])
         succeeds = plausible & goal.reached(answers)
         if self.committee is not None and succeeds.any():
@@ -144,6 +153,19 @@ def through_actions(
         return replace(_journeys(surroundings, growth, goal), survey=survey)
     merit = goal.merit(growth.probabilities)
     why_not = _no_state(surroundings, lattice, growth, goal, survey, limit)
+    asked = ActionQuestion(
+        surroundings.terrain,
+        point,
+        probabilities,
+        goal,
+        partial(surroundings.judge_beyond, goal=goal),
+        limit,
+        max_steps is not None,
+        max_states,
+        growth.stopped == "exhausted",
+        growth.probabilities if surroundings.committee is None else None,
+    )
+    why_not = replace(why_not, certify=asked.certificate)
     closest = lattice.points(growth.reached[[np.argmax(merit)]])[0] if len(merit) else None
     return Multiverse((), (), why_not=why_not, goal=goal, survey=survey, closest=closest)
 

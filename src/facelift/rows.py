@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.certificates import RowQuestion
 from facelift.committee import Committee
 from facelift.graph.graph import Graph
 from facelift.graph.lookup import Lookup
@@ -37,6 +38,8 @@ class Candidates:
     mask: Bools
     allowed: Bools
     """Records that would do if they had the outcome."""
+    would_do: Bools
+    """Those, and records that the rules keep out."""
     shared: bool = True
     """Whether many people will ask for them."""
 
@@ -92,7 +95,7 @@ class Records:
         if (goal, stop_at_first) not in self._remembered:
             if len(self._remembered) >= N_REMEMBERED:
                 self._remembered.clear()
-            found = self._candidates(goal, stop_at_first, self.enterable)
+            found = self._candidates(goal, stop_at_first, np.ones_like(self.enterable))
             self._remembered[goal, stop_at_first] = found
         return self._remembered[goal, stop_at_first]
 
@@ -108,13 +111,16 @@ class Records:
         found[vertices == len(self.probabilities)] = case.probabilities
         return np.asarray(found)
 
+    def having(self, goal: Goal | Range) -> Bools:
+        """Records that have the outcome, by all who are asked; within the rules or not."""
+        reached = goal.reached(self.probabilities)
+        return reached if self.committee is None else reached & self.committee.lasting(goal)
+
     def _candidates(self, goal: Goal | Range, stop_at_first: bool, among: Bools) -> Candidates:
         allowed = self.enterable & among
-        mask = goal.reached(self.probabilities) & allowed
-        if self.committee is not None:
-            mask &= self.committee.lasting(goal)
+        mask = self.having(goal) & allowed
         graph = absorbing(self.graph, mask) if stop_at_first else self.graph
-        return Candidates(graph, mask, allowed)
+        return Candidates(graph, mask, allowed, among)
 
 
 def through_rows(
@@ -126,6 +132,21 @@ def through_rows(
     if found.why_not is not None:
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
         closest = _closest(records, graph, vertex, goal)
+        asked = RowQuestion(
+            records.terrain,
+            records.hood,
+            graph,
+            vertex,
+            case.point,
+            case.vertex,
+            candidates.would_do & records.having(goal),
+            records.enterable,
+            wanted.max_steps,
+            goal,
+            partial(records.answers, case),
+            records.committee is None,
+        )
+        why_not = replace(why_not, certify=asked.certificate)
         return replace(found, why_not=why_not, goal=goal, closest=closest)
     agreement = None
     if records.committee is not None:

@@ -264,15 +264,15 @@ def test_a_step_that_takes_time_says_when_it_can_be_done():
     text = multiverse_text(replace(multiverse, journeys=(timed,)))
     assert "after 1 year\n" in text
     assert "after 2.5 years\n" in text
-    assert journey_sentences(timed)[1] == "X0: 1 → 2 (keeps 1 of 1 ways open, after 2.5 years)"
+    assert journey_sentences(timed)[1] == "X0: 1 → 2 (after 2.5 years)"
 
 
 def test_sentences_tell_changes_chances_and_what_stays_open():
     frame = pd.DataFrame({"age": [20, 21, 21], "savings": ["none", "low", "high"]})
     journey = told(chain(3), frame, [0.2, 0.4, 0.8])[0]
     assert journey_sentences(journey) == [
-        "Age: 20 → 21, Savings: none → low (chance 20% → 40%, keeps 1 of 1 ways open)",
-        "Savings: low → high (chance 40% → 80%, keeps 1 of 1 ways open)",
+        "Age: 20 → 21, Savings: none → low (chance 20% → 40%)",
+        "Savings: low → high (chance 40% → 80%)",
     ]
 
 

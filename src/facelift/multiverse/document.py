@@ -6,7 +6,7 @@ Infinite remaining costs (out of reach) and undefined numbers are written as nul
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,10 +17,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from facelift.arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
+from facelift.multiverse.certificate import Bridge, Certificate, Kind, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
+from facelift.terrain.rulebook import Rule
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
@@ -38,7 +40,8 @@ def to_json(multiverse: Multiverse) -> str:
         "schema": SCHEMA,
         "goal": asdict(multiverse.goal) if multiverse.goal else None,
         "survey": asdict(multiverse.survey) if multiverse.survey else None,
-        "why_not": asdict(multiverse.why_not) if multiverse.why_not else None,
+        "why_not": multiverse.why_not.to_dict() if multiverse.why_not else None,
+        "certificate": _certificate(multiverse.why_not),
         "destinations": [members.tolist() for members in multiverse.destinations],
         "columns": _columns(multiverse.journeys),
         "journeys": [_journey(journey) for journey in multiverse.journeys],
@@ -80,7 +83,7 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     return kind(
         journeys,
         destinations,
-        why_not=_validated(WhyNot, content["why_not"]),
+        why_not=_read_why_not(content["why_not"], content["certificate"]),
         goal=_goal(content["goal"]),
         survey=_validated(Survey, content["survey"]),
     )
@@ -101,6 +104,63 @@ def _validated(kind: type[T], content: Any) -> T | None:
         first = fault.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise ValueError(f"{kind.__name__} {field}: {first['msg']}") from None
+
+
+def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
+    """What would open a journey; searched for now, if it was not before."""
+    found = None if why_not is None else why_not.certificate
+    if found is None:
+        return None
+    return {
+        "kind": found.kind,
+        "complete": found.complete,
+        "threshold": found.threshold,
+        "bridge": None if found.bridge is None else asdict(found.bridge),
+        "columns": _columns(tuple(each.journey for each in found.relaxations)),
+        "relaxations": [
+            {"rules": [asdict(rule) for rule in each.rules], "journey": _journey(each.journey)}
+            for each in found.relaxations
+        ],
+    }
+
+
+def _read_why_not(content: Any, certificate: Any) -> WhyNot | None:
+    why_not = _validated(WhyNot, content)
+    if why_not is None or certificate is None:
+        return why_not
+    columns = certificate["columns"]
+    relaxations = tuple(
+        Relaxation(
+            tuple(_needed(Rule, rule) for rule in each["rules"]),
+            _read_journey(each["journey"], columns, 1),
+        )
+        for each in certificate["relaxations"]
+    )
+    plain = {name: certificate[name] for name in ("kind", "complete", "threshold")}
+    head = _needed(_Head, plain)
+    bridge = _validated(Bridge, certificate["bridge"])
+    told = Certificate(head.kind, relaxations, head.complete, bridge, head.threshold)
+    return replace(why_not, certify=partial(_same_certificate, told))
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The plain part of a certificate."""
+
+    kind: Kind
+    complete: bool
+    threshold: float | None
+
+
+def _same_certificate(told: Certificate) -> Certificate:
+    return told
+
+
+def _needed(kind: type[T], content: Any) -> T:
+    found = _validated(kind, content)
+    if found is None:
+        raise ValueError(f"a {kind.__name__} is missing")
+    return found
 
 
 def _journey(journey: Journey) -> dict[str, Any]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
+from facelift.multiverse.certificate import Certificate, Certify, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.survey import Survey
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
 
@@ -20,6 +25,23 @@ class WhyNot:
     pass through (`best_predicted` the number nearest to the range wanted, where the model gives
     numbers); `n_candidates` how many reach the threshold, `n_in_reach` how many vertices can
     be reached at all.
+
+    What exactly stands between, and the smallest sets of rules that could be relaxed, is searched
+    for when first asked for (about as long as an explanation takes): `certificate`, `kind`,
+    `relaxations`, `to_frame()`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from facelift import FACElift, Terrain
+    >>> line = np.linspace(0, 1, 11)[:, np.newaxis]
+    >>> model = lambda points: np.column_stack([points[:, 0] < 0.5, points[:, 0] >= 0.5])
+    >>> terrain = Terrain.infer(line).freeze("x0")
+    >>> why_not = FACElift(model, terrain, n_neighbors=2).fit(line).explain([0.2]).why_not
+    >>> print(why_not.certificate)
+    Every way breaks a rule.
+    Smallest sets of rules to relax, cheapest first (1):
+      1. let x0 rise (2 steps, effort 0.30)
     """
 
     reason: Reason
@@ -29,6 +51,35 @@ class WhyNot:
     n_candidates: int | None = None
     n_in_reach: int | None = None
     best_predicted: float | None = None
+    certify: Certify | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def certificate(self) -> Certificate | None:
+        """What stands between and what would open a journey; None where nobody can say."""
+        return None if self.certify is None else self.certify()
+
+    @property
+    def kind(self) -> str:
+        """What stands between, in a word; the reason itself where there is no certificate."""
+        return self.reason if self.certificate is None else self.certificate.kind
+
+    @property
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """The smallest sets of rules whose relaxing opens a journey, cheapest first."""
+        return () if self.certificate is None else self.certificate.relaxations
+
+    def to_frame(self) -> pd.DataFrame:
+        """The relaxations as a table: one row per relaxation and rule."""
+        return (self.certificate or Certificate("no candidate")).to_frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding itself as plain values, without its certificate."""
+        names = [each.name for each in fields(self) if each.name != "certify"]
+        return {name: getattr(self, name) for name in names}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not the way to ask again, which knows all records."""
+        return self.to_dict() | {"certify": None}
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()

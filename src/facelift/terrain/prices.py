@@ -78,6 +78,20 @@ class Prices:
             start[..., value] = np.where(apart, end[..., value], start[..., value])
         return start, end
 
+    @property
+    def reversible(self) -> Prices:
+        """The same prices where the way back is allowed, too; infinite where it is not."""
+        blocks = (
+            Block(each.coordinates, np.where(np.isinf(each.prices.T), np.inf, each.prices))
+            for each in self.blocks
+        )
+        return Prices(
+            np.where(np.isinf(self.decrease), np.inf, self.increase),
+            np.where(np.isinf(self.increase), np.inf, self.decrease),
+            tuple(blocks),
+            self.gaps,
+        )
+
     @cached_property
     def lower_bounds(self) -> Floats:
         """Price per coordinate below which no admissible move can be; shape (m,), finite.

@@ -17,6 +17,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.notebook import NOTES
 from facelift.multiverse.pips import legend, pips
 from facelift.multiverse.tidy import changes
+from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import change_words, what_changes
 from facelift.selection import opportunity, ranking
 
@@ -25,7 +26,7 @@ ROOMY = 90
 
 
 def journey_sentences(journey: Journey) -> list[str]:
-    """Each step of a journey in words.
+    """Each step of a journey in words; of one that is the only one, not what it keeps open.
 
     >>> from facelift.toys import loan
     >>> journey_sentences(loan().multiverse()[1])[-1]
@@ -35,12 +36,13 @@ def journey_sentences(journey: Journey) -> list[str]:
     n_ways = journey.remaining.shape[1]
     sentences = []
     for i, step in enumerate(changes(journey), start=1):
-        facts = [f"keeps {n_open[i]} of {n_ways} ways open"]
+        facts = [f"keeps {n_open[i]} of {n_ways} ways open"] if n_ways > 1 else []
         if journey.measure:
             facts.insert(0, f"{journey.measure} {journey.outlook(i - 1)} → {journey.outlook(i)}")
         if journey.times is not None and journey.times[i] > 0:
             facts.append(f"after {_time(journey, i)}")
-        sentences.append(f"{', '.join(map(change_words, step))} ({', '.join(facts)})")
+        told = f" ({', '.join(facts)})" if facts else ""
+        sentences.append(", ".join(map(change_words, step)) + told)
     return sentences
 
 
@@ -65,7 +67,20 @@ def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
     why_not = multiverse.why_not
     there = why_not is not None and why_not.reason == "already there"
-    return Group(*lines, Text("" if there else "No way: ", "bold").append(str(why_not), style=""))
+    said = Text("" if there else "No way: ", "bold").append(str(why_not), style="")
+    return Group(*lines, said, *_certified(why_not))
+
+
+def _certified(why_not: WhyNot | None) -> list[RenderableType]:
+    """What stands between, what would help, and the way that the cheapest relaxation opens."""
+    certificate = None if why_not is None else why_not.certificate
+    if certificate is None:
+        return []
+    lines = ["", *certificate.lines()]
+    for relaxation in certificate.relaxations[:1]:
+        lines += ["", "The way that the first of them opens:"]
+        lines += [f"  {each}" for each in journey_sentences(relaxation.journey)]
+    return [Text("\n".join(lines))]
 
 
 def _heading(multiverse: Multiverse, title: str) -> Text:

@@ -1,0 +1,410 @@
+"""The rules of a terrain one by one: what each forbids, and the terrain without some of them.
+
+A rule is what a person would call one: a column that never rises, falls or changes, a bound, a
+forbidden change, a requirement. Sets of rules are bit masks, so that a search can carry the rules a
+way would break as its label. A relaxed rule leaves the ordinary price, 1, where there was none; so
+what a move costs does not depend on which other rules are relaxed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift.arrays import Bools, Floats
+from facelift.terrain import encoding
+from facelift.terrain.feature import Feature, Level
+from facelift.terrain.prices import Block
+from facelift.terrain.requirements import Requirement, requirement, satisfied
+from facelift.terrain.terrain import Terrain
+
+Masks = npt.NDArray[np.uint64]
+"""Sets of rules: bit i stands for rule i."""
+
+MAX_RULES = 62
+"""So many rules have a bit; those beyond it are taken as unbreakable."""
+
+UNBREAKABLE = np.uint64(1 << 63)
+"""The bit of what no relaxing allows: losing a value that is there, and rules without a bit."""
+
+Kind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule in the way: of what kind, on which column, and which change or bound.
+
+    >>> str(Rule("rise", "duration")), Rule("rise", "duration").relaxed
+    ('duration never rises', 'let duration rise')
+    """
+
+    kind: Kind
+    feature: str = ""
+    start: Level | None = None
+    end: Level | None = None
+    limit: float | None = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        return _SAID[self.kind](self)
+
+    @property
+    def relaxed(self) -> str:
+        """What relaxing it would mean."""
+        return _RELAXED[self.kind](self)
+
+
+_SAID: dict[Kind, Callable[[Rule], str]] = {
+    "change": lambda rule: f"{rule.feature} never changes",
+    "rise": lambda rule: f"{rule.feature} never rises",
+    "fall": lambda rule: f"{rule.feature} never falls",
+    "find": lambda rule: f"a missing {rule.feature} is never found",
+    "forbid": lambda rule: f"{rule.feature} never goes from {rule.start} to {rule.end}",
+    "lower": lambda rule: f"{rule.feature} is {rule.limit:g} or more",
+    "upper": lambda rule: f"{rule.feature} is {rule.limit:g} or less",
+    "require": lambda rule: f"required: {rule.text}",
+    "steps": lambda rule: f"{rule.limit:g} steps or fewer",
+}
+
+_RELAXED: dict[Kind, Callable[[Rule], str]] = {
+    "change": lambda rule: f"let {rule.feature} change",
+    "rise": lambda rule: f"let {rule.feature} rise",
+    "fall": lambda rule: f"let {rule.feature} fall",
+    "find": lambda rule: f"let a missing {rule.feature} be found",
+    "forbid": lambda rule: f"let {rule.feature} go from {rule.start} to {rule.end}",
+    "lower": lambda rule: f"let {rule.feature} go below {rule.limit:g}",
+    "upper": lambda rule: f"let {rule.feature} go above {rule.limit:g}",
+    "require": lambda rule: f"do without: {rule.text}",
+    "steps": lambda rule: f"allow more than {rule.limit:g} steps",
+}
+
+
+def terrain_rules(terrain: Terrain) -> tuple[Rule, ...]:
+    """All rules of a terrain, column by column, then its requirements.
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [20, 40], "housing": ["rent", "own"]})
+    >>> terrain = Terrain.infer(X).increase_only("age").between("age", 18, 60).freeze("housing")
+    >>> [str(rule) for rule in terrain_rules(terrain)]
+    ['age never falls', 'age is 18 or more', 'age is 60 or less', 'housing never changes']
+    """
+    own = [rule for feature in terrain.features for rule in _feature_rules(feature)]
+    texts = dict.fromkeys(map(_text, terrain.requirements))
+    return (*own, *(Rule("require", text=text) for text in texts))
+
+
+def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
+    """The terrain with some of its rules relaxed; those that it does not have change nothing.
+
+    >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).freeze("x0")
+    >>> without(terrain, [Rule("rise", "x0")]).cost([[0.0]], [[0.5]]).tolist()
+    [0.5]
+    """
+    features = {str(feature.name): feature for feature in terrain.features}
+    dropped = []
+    for rule in rules:
+        if rule.kind == "require":
+            dropped.append(rule.text)
+        elif rule.feature in features:
+            features[rule.feature] = _relaxed(features[rule.feature], rule)
+    kept = tuple(each for each in terrain.requirements if _text(each) not in dropped)
+    return replace(terrain, features=tuple(features.values()), requirements=kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Rulebook:
+    """The rules of a terrain, and which of them moves and states break."""
+
+    terrain: Terrain
+    rules: tuple[Rule, ...]
+
+    @classmethod
+    def of(cls, terrain: Terrain) -> Rulebook:
+        """All rules of a terrain, as far as there are bits."""
+        return cls(terrain, terrain_rules(terrain)[:MAX_RULES])
+
+    def among(self, mask: int) -> tuple[Rule, ...]:
+        """The rules of a set."""
+        return tuple(rule for i, rule in enumerate(self.rules) if mask >> i & 1)
+
+    def terrain_without(self, mask: int) -> Terrain:
+        """The terrain with the rules of a set relaxed."""
+        return without(self.terrain, self.among(mask))
+
+    @cached_property
+    def everything(self) -> Terrain:
+        """The terrain with all rules relaxed."""
+        return without(self.terrain, self.rules)
+
+    def by_moves(self, starts: Floats, ends: Floats) -> Masks:
+        """Rules that moves between points break, broadcast over leading axes.
+
+        What enters a state is not looked at here; see `by_states`.
+        """
+        masks = self._by(self._directions, starts, ends)
+        for choice in self.choices:
+            masks |= choice.broken(starts, ends)
+        return masks
+
+    def by_directions(self, start: Floats, ends: Floats) -> Masks:
+        """Rules that every way from a point to others breaks, as far as directions tell.
+
+        What is ruled by direction alone cannot be got round, so no way breaks fewer of these rules
+        than the direct move. Left out are columns whose single changes are ruled, and those whose
+        value can get lost and be found again.
+        """
+        return self._by([part for part in self._directions if part.kept], start, ends)
+
+    @staticmethod
+    def _by(parts: list[_Direction], starts: Floats, ends: Floats) -> Masks:
+        shape = np.broadcast_shapes(starts.shape[:-1], ends.shape[:-1])
+        masks = np.zeros(shape, dtype=np.uint64)
+        for part in parts:
+            masks |= part.broken(starts[..., part.coordinates], ends[..., part.coordinates])
+        return masks
+
+    def by_states(self, points: Floats) -> Masks:
+        """Rules that being at points breaks: bounds and requirements; shape (n,)."""
+        return self.by_bounds(points) | self.by_requirements(points)
+
+    def by_bounds(self, points: Floats) -> Masks:
+        """Bounds that points lie outside of; shape (n,)."""
+        masks = np.zeros(len(points), dtype=np.uint64)
+        places = {str(feature.name): i for i, feature in enumerate(self.terrain.features)}
+        for i, rule in enumerate(self.rules):
+            if rule.kind in ("lower", "upper"):
+                place = places[rule.feature]
+                feature, part = self.terrain.features[place], self.terrain.slices[place]
+                raw = encoding.raw_numbers(points[:, part.start], feature)
+                outside = raw < feature.lower if rule.kind == "lower" else raw > feature.upper
+                outside &= ~feature.is_missing(points[:, part])
+                masks |= np.where(outside, _bit(i), _NONE)
+        return masks
+
+    def by_requirements(self, points: Floats) -> Masks:
+        """Requirements that points do not meet; shape (n,)."""
+        masks = np.zeros(len(points), dtype=np.uint64)
+        asked = [(i, rule.text) for i, rule in enumerate(self.rules) if rule.kind == "require"]
+        if asked and len(points):
+            frame = self.terrain.to_pandas(points)
+            known = {_text(each): each for each in self.terrain.requirements}
+            for i, text in asked:
+                met = satisfied(requirement(known[text], self.terrain.features), frame)
+                masks |= np.where(met, _NONE, _bit(i))
+        return masks
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """The columns whose single changes are ruled."""
+        return tuple(
+            Choice(self._block(feature, part), self._level_masks(feature), self._gap(feature, part))
+            for feature, part in zip(self.terrain.features, self.terrain.slices, strict=True)
+            if _chosen(feature)
+        )
+
+    @cached_property
+    def _directions(self) -> list[_Direction]:
+        parts = zip(self.terrain.features, self.terrain.slices, strict=True)
+        return [self._gap(feature, part) for feature, part in parts if not _chosen(feature)]
+
+    def _gap(self, feature: Feature, part: slice) -> _Direction:
+        """What moves of a column break by their direction, or by finding or losing its value."""
+        gaps = feature.missing and feature.kind != "categorical"
+        up, down = (self._price_bit(feature, rises=rises) for rises in (True, False))
+        chosen = _chosen(feature)
+        return _Direction(
+            part,
+            unordered=feature.kind == "categorical",
+            rise=_NONE if chosen else up,
+            fall=_NONE if chosen else down,
+            find=self._find_bit(feature) if gaps else _NONE,
+            lose=UNBREAKABLE if gaps and math.isinf(feature.lost) else _NONE,
+            gaps=gaps,
+        )
+
+    def _block(self, feature: Feature, part: slice) -> Block:
+        n = len(feature.levels)
+        if feature.kind == "categorical":
+            return Block(part, np.zeros((n + feature.missing,) * 2))
+        return Block(slice(part.start, part.start + 1), np.zeros((n, n)))
+
+    def _level_masks(self, feature: Feature) -> Masks:
+        """Rules that each change of level breaks, rows from, columns to."""
+        n, prices = len(feature.levels), feature.transition_prices()
+        listed = {(start, end) for start, end, _ in feature.transitions}
+        masks = np.zeros(prices.shape, dtype=np.uint64)
+        for a, b in np.argwhere(np.isinf(prices) & ~np.eye(len(prices), dtype=bool)).tolist():
+            if n in (a, b):  # a category that is missing
+                masks[a, b] = UNBREAKABLE if b == n else self._find_bit(feature)
+                continue
+            pair = feature.levels[a], feature.levels[b]
+            masks[a, b] = self._price_bit(feature, rises=b > a)
+            if pair in listed:
+                masks[a, b] |= self._bit_of(Rule("forbid", str(feature.name), *pair))
+        return masks
+
+    def _price_bit(self, feature: Feature, *, rises: bool) -> np.uint64:
+        """The rule that keeps a column from going one way, if any does."""
+        if math.isfinite(feature.increase if rises else feature.decrease):
+            return _NONE
+        ordered: Kind = "rise" if rises else "fall"
+        kind: Kind = "change" if feature.kind == "categorical" else ordered
+        return self._bit_of(Rule(kind, str(feature.name)))
+
+    def _find_bit(self, feature: Feature) -> np.uint64:
+        never = math.isinf(feature.found)
+        return self._bit_of(Rule("find", str(feature.name))) if never else _NONE
+
+    def _bit_of(self, rule: Rule) -> np.uint64:
+        return _bit(self.rules.index(rule)) if rule in self.rules else UNBREAKABLE
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A column whose single changes are ruled: what each breaks, rows from, columns to."""
+
+    block: Block
+    masks: Masks
+    gap: _Direction
+
+    def levels(self, points: Floats) -> npt.NDArray[np.int64]:
+        """The level each point is at."""
+        return self.block.levels(points)
+
+    def broken(self, starts: Floats, ends: Floats) -> Masks:
+        """Rules that moves break; between a value and none, those on finding or losing it."""
+        masks = self.masks[self.levels(starts), self.levels(ends)]
+        if not self.gap.gaps:
+            return masks
+        part = self.gap.coordinates
+        before, after = starts[..., part], ends[..., part]
+        masks = np.where(self.gap.apart(before, after), _NONE, masks)
+        return masks | self.gap.broken(before, after)
+
+    def chains(self, start: int) -> list[list[int]]:
+        """For each level, the smallest sets of rules by which some changes lead there.
+
+        Labels are sets of rules; one that contains another at the same level is dropped.
+        """
+        labels: list[list[int]] = [[] for _ in self.masks]
+        labels[start] = [0]
+        pending = [start]
+        while pending:
+            here = pending.pop()
+            for there in range(len(labels)):
+                more = [label | int(self.masks[here, there]) for label in labels[here]]
+                merged = smallest([*labels[there], *more])
+                if there != here and merged != labels[there]:
+                    labels[there] = merged
+                    pending.append(there)
+        return labels
+
+
+def smallest(masks: Iterable[int]) -> list[int]:
+    """The sets that contain no other one, smaller ones first.
+
+    >>> smallest([0b110, 0b10, 0b101, 0b111])
+    [2, 5]
+    """
+    kept: list[int] = []
+    for mask in sorted(set(masks), key=lambda each: (each.bit_count(), each)):
+        if not any(other & ~mask == 0 for other in kept):
+            kept.append(mask)
+    return kept
+
+
+@dataclass(frozen=True)
+class _Direction:
+    """What moves of one column break; `gaps` says that its second coordinate tells it missing."""
+
+    coordinates: slice
+    unordered: bool
+    rise: np.uint64
+    fall: np.uint64
+    find: np.uint64
+    lose: np.uint64
+    gaps: bool
+
+    @property
+    def kept(self) -> bool:
+        """Whether a value that is there never gets lost."""
+        return not self.gaps or bool(self.lose)
+
+    def apart(self, before: Floats, after: Floats) -> Bools:
+        """Whether one end has a value and the other none."""
+        return np.asarray(before[..., 1] != after[..., 1])
+
+    def broken(self, before: Floats, after: Floats) -> Masks:
+        """Rules that changes between coordinates of the column break."""
+        if self.unordered:
+            return np.where((before != after).any(axis=-1), self.rise, _NONE)
+        masks = np.where(after[..., 0] > before[..., 0], self.rise, _NONE)
+        masks |= np.where(after[..., 0] < before[..., 0], self.fall, _NONE)
+        if not self.gaps:
+            return masks
+        found = before[..., 1] > after[..., 1]
+        return np.where(self.apart(before, after), np.where(found, self.find, self.lose), masks)
+
+
+_NONE = np.uint64(0)
+
+
+def _bit(i: int) -> np.uint64:
+    return np.uint64(1 << i)
+
+
+def _chosen(feature: Feature) -> bool:
+    """Whether single changes of a column are ruled, so that there may be ways round a rule."""
+    return bool(feature.transitions) or (feature.missing and feature.kind == "categorical")
+
+
+def _text(asked: str | Requirement) -> str:
+    return asked if isinstance(asked, str) else repr(asked)
+
+
+def _feature_rules(feature: Feature) -> Iterator[Rule]:
+    name = str(feature.name)
+    if feature.kind == "categorical":
+        if math.isinf(feature.increase):
+            yield Rule("change", name)
+    else:
+        if math.isinf(feature.increase):
+            yield Rule("rise", name)
+        if math.isinf(feature.decrease):
+            yield Rule("fall", name)
+    if feature.missing and math.isinf(feature.found):
+        yield Rule("find", name)
+    for start, end, price in feature.transitions:
+        if math.isinf(price):
+            yield Rule("forbid", name, start, end)
+    if math.isfinite(feature.lower):
+        yield Rule("lower", name, limit=feature.lower)
+    if math.isfinite(feature.upper):
+        yield Rule("upper", name, limit=feature.upper)
+
+
+def _relaxed(feature: Feature, rule: Rule) -> Feature:
+    match rule.kind:
+        case "change" if math.isinf(feature.increase):
+            return replace(feature, increase=1.0, decrease=1.0)
+        case "rise" if math.isinf(feature.increase):
+            return replace(feature, increase=1.0)
+        case "fall" if math.isinf(feature.decrease):
+            return replace(feature, decrease=1.0)
+        case "find" if math.isinf(feature.found):
+            return replace(feature, found=1.0)
+        case "lower":
+            return replace(feature, lower=-math.inf)
+        case "upper":
+            return replace(feature, upper=math.inf)
+        case "forbid":
+            pair = (rule.start, rule.end)
+            kept = tuple(each for each in feature.transitions if each[:2] != pair)
+            return replace(feature, transitions=kept)
+    return feature
