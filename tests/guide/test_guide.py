@@ -196,3 +196,28 @@ def test_steps_between_records_are_ruled_out_one_by_one(lending, people):
     assert option.end not in [each.end for each in guide.plan(walk).options]
     for way in guide.plan(walk).ways:
         assert (option.start, option.end) not in zip(way.vertices, way.vertices[1:], strict=False)
+
+
+def test_rules_of_the_terrain_are_offered_and_open_what_they_promise(lending):
+    terrain = lending.explainer.terrain_.freeze("income", "debts", "savings", "housing")
+    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=3)
+    explainer.fit(lending.X)
+    poor = lending.X.iloc[[int(np.argmin(lending.chances()))]]
+    guide = Guide(explainer.explain(poor, "granted"))
+    walk = Walk()
+    assert not guide.plan(walk).ways
+    offered = [each for each in loosenings(guide, walk) if each.kind == "rules"]
+    assert offered
+    for each in offered:
+        assert each.limits.lifted
+        plan = guide.plan(guide.moved(walk, SetLimits(each.limits)))
+        assert len(plan.ways) == opened(guide, walk, each.limits).n_ways > 0
+
+
+def test_what_a_person_never_changes_is_freed_before_any_rule_is_lifted(guide):
+    names = [str(feature.name) for feature in guide.explainer.terrain_.features]
+    walk = guide.moved(Walk(), SetLimits(Limits(dict.fromkeys(names, "never"))))
+    for each in loosenings(guide, walk):
+        if each.kind == "rules":
+            assert each.limits.lifted == ()
+            assert opened(guide, walk, each.limits).n_ways > 0

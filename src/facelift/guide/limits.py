@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from facelift.errors import InvalidInput
 from facelift.terrain.feature import Feature, Level
+from facelift.terrain.rulebook import Rule, terrain_rules, without
 from facelift.terrain.terrain import Terrain
 
 Ease = Literal["easy", "ok", "hard", "never"]
@@ -34,7 +35,8 @@ class Limits:
 
     `edges` are single steps between vertices, where steps lead from record to record. `chance`,
     `max_steps` and `rare` concern what is looked for: how sure the model must be, how many steps
-    there may be, and whether states that hardly anybody is in will do.
+    there may be, and whether states that hardly anybody is in will do. `lifted` are rules of the
+    terrain itself that are tried without.
     """
 
     ease: dict[str, Ease] = field(default_factory=dict)
@@ -44,6 +46,7 @@ class Limits:
     chance: float | None = None
     max_steps: int | None = None
     rare: bool = False
+    lifted: tuple[Rule, ...] = ()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -64,6 +67,7 @@ def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrai
     age      numeric  never     never     20 to 40
     savings  numeric  at 2      at 2      0 to 900
     """
+    terrain = without(terrain, limits.lifted)
     for rule in limits.ruled_out:
         terrain = _without(terrain, rule, here)
     for name, (low, high) in limits.bounds.items():
@@ -71,6 +75,32 @@ def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrai
     for name, ease in limits.ease.items():
         terrain = _eased(terrain, _known(terrain, name), ease)
     return terrain
+
+
+def freed(limits: Limits, rules: Iterable[Rule], terrain: Terrain) -> Limits:
+    """The limits without what makes some rules; those of the terrain itself are lifted.
+
+    >>> import pandas as pd
+    >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 40], "debts": [0, 3]})).freeze("age")
+    >>> limits = Limits(ease={"debts": "never"})
+    >>> freed(limits, [Rule("fall", "debts"), Rule("rise", "age")], terrain).lifted
+    (Rule(kind='rise', feature='age', start=None, end=None, limit=None, text=''),)
+    """
+    kinds: dict[str, set[str]] = {}
+    for rule in rules:
+        kinds.setdefault(rule.feature, set()).add(rule.kind)
+    let = {name for name, some in kinds.items() if some & {"change", "rise", "fall"}}
+    beyond = {name for name, some in kinds.items() if some & {"lower", "upper"}}
+    ruled = beyond | {name for name, some in kinds.items() if "forbid" in some}
+    own = {replace(rule, limit=None): rule for rule in terrain_rules(terrain)}
+    lifted = [own[bare] for rule in rules if (bare := replace(rule, limit=None)) in own]
+    return replace(
+        limits,
+        ease={name: e for name, e in limits.ease.items() if e != "never" or name not in let},
+        bounds={name: each for name, each in limits.bounds.items() if name not in beyond},
+        ruled_out=tuple(each for each in limits.ruled_out if each.feature not in ruled),
+        lifted=tuple(dict.fromkeys([*limits.lifted, *lifted])),
+    )
 
 
 def _known(terrain: Terrain, name: str) -> Feature:

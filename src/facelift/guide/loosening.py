@@ -10,13 +10,19 @@ import numpy as np
 
 from facelift.actions import MAX_ACTIONS
 from facelift.guide.guide import Guide
-from facelift.guide.limits import Limits
+from facelift.guide.limits import Limits, freed
 from facelift.guide.walk import SetLimits, Walk
+from facelift.multiverse.certificate import relaxed_words
 
 MORE_STEPS = 3
 """So many steps more are offered when there is no way within those asked for."""
 
-Kind = Literal["let change", "beyond", "allow", "allow step", "chance", "steps", "rare", "all"]
+N_RELAXED = 5
+"""So many sets of rules are offered to be tried without: those that open the cheapest ways."""
+
+Kind = Literal[
+    "let change", "beyond", "allow", "allow step", "rules", "chance", "steps", "rare", "all"
+]
 
 
 @dataclass(frozen=True)
@@ -37,13 +43,16 @@ class Opened:
 
 
 def loosenings(guide: Guide, walk: Walk) -> list[Loosening]:
-    """Everything that could be loosened: the person's own limits, then what is looked for.
+    """Everything that could be loosened: the person's own limits, rules, then what is looked for.
 
-    The rules of the terrain stay as they are: whoever wrote them knows what nobody can change.
+    Rules are offered in the smallest sets that open a way. Those of the terrain are among them:
+    whether anybody can do without is for those to say who wrote them.
     """
     own = list(_own(walk.limits))
     if len(own) > 1:
         own.append(Loosening("all", "", Limits()))
+    known = [each.limits for each in own]
+    own += [each for each in _rules(guide, walk) if each.limits not in known]
     return own + list(_search(guide, walk.limits))
 
 
@@ -69,6 +78,18 @@ def _own(limits: Limits) -> Iterator[Loosening]:
     for i in range(len(limits.edges)):
         edges = limits.edges[:i] + limits.edges[i + 1 :]
         yield Loosening("allow step", str(i + 1), replace(limits, edges=edges))
+
+
+def _rules(guide: Guide, walk: Walk) -> Iterator[Loosening]:
+    """The smallest sets of rules, by the certificate of what was searched."""
+    why_not = guide.searched(walk).why_not
+    if why_not is None or guide.explainer is None:
+        return
+    for relaxation in why_not.relaxations[:N_RELAXED]:
+        limits = freed(walk.limits, relaxation.rules, guide.explainer.terrain_)
+        if relaxation.parameters:
+            limits = replace(limits, max_steps=relaxation.journey.n_steps)
+        yield Loosening("rules", relaxed_words(relaxation.rules), limits)
 
 
 def _search(guide: Guide, limits: Limits) -> Iterator[Loosening]:

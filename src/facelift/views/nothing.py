@@ -106,6 +106,9 @@ def _words(loosening: Loosening) -> str:
             return f"Allow the step “{name}”"
         case "allow step":
             return f"Allow step {loosening.subject} that you ruled out"
+        case "rules":
+            said = loosening.subject.replace("_", " ")
+            return f"Could do without rules: {said}"
         case "chance":
             return f"Accept a chance of {loosening.subject}"
         case "steps":

@@ -11,6 +11,7 @@ from facelift.guide.limits import Ease
 from facelift.guide.plan import Plan
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
+from facelift.terrain.rulebook import without
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def settings(guide: Guide, plan: Plan) -> Settings:
     shown, fixed = [], []
     if guide.explainer is not None and guide.picture is None:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}
-        for feature in guide.explainer.terrain_.features:
+        for feature in without(guide.explainer.terrain_, limits.lifted).features:
             if feature.frozen:
                 fixed.append(name_words(str(feature.name)))
             else:
@@ -122,6 +123,10 @@ def _ruled(guide: Guide, plan: Plan) -> tuple[Ruled, ...]:
     rules += [
         Ruled("step", i, f"step {i + 1}: to {thing} {end}")
         for i, (_, end) in enumerate(limits.edges)
+    ]
+    rules += [
+        Ruled("lifted", i, f"tried without: {rule}".replace("_", " "))
+        for i, rule in enumerate(limits.lifted)
     ]
     return tuple(rules)
 

@@ -99,7 +99,7 @@ def _check_names(names: Sequence[Name]) -> None:
 
 
 def _check_limits(limits: Limits) -> None:
-    for name in ("ease", "bounds", "ruled_out", "edges"):
+    for name in ("ease", "bounds", "ruled_out", "edges", "lifted"):
         _check_length(name, getattr(limits, name))
     for low, high in limits.bounds.values():
         _check_finite("bounds", low)

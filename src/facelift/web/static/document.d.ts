@@ -125,6 +125,7 @@ export interface Limits {
   chance: number | null;
   max_steps: number | null;
   rare: boolean;
+  lifted: (Rule)[];
 }
 
 export interface Loosen {
@@ -172,6 +173,15 @@ export interface Pip {
   letter: string;
   colour: number | null;
   effect: "nearer" | "open" | "closed";
+}
+
+export interface Rule {
+  kind: "change" | "rise" | "fall" | "find" | "forbid" | "lower" | "upper" | "require" | "steps";
+  feature: string;
+  start: string | boolean | number | null;
+  end: string | boolean | number | null;
+  limit: number | null;
+  text: string;
 }
 
 export interface Ruled {

@@ -712,12 +712,15 @@ class Navigator {
     if (!ruled.length) return [];
     const limits = this.shown.walk.limits;
     const without = (/** @type {any[]} */ list, /** @type {number} */ index) => list.filter((_, i) => i !== index);
-    const allow = (/** @type {import("./document").Ruled} */ each) =>
-      this.setLimits(each.kind === "change" ? { ruled_out: without(limits.ruled_out, each.index) } : { edges: without(limits.edges, each.index) });
+    const allow = (/** @type {import("./document").Ruled} */ each) => {
+      if (each.kind === "lifted") return this.setLimits({ lifted: without(limits.lifted, each.index) });
+      return this.setLimits(each.kind === "change" ? { ruled_out: without(limits.ruled_out, each.index) } : { edges: without(limits.edges, each.index) });
+    };
+    const verb = (/** @type {import("./document").Ruled} */ each) => (each.kind === "lifted" ? "keep the rule" : "allow");
     const rows = ruled.map((each) =>
-      h("li", {}, h("span", {}, "✕ ", each.words), free && this.shown.can_replan ? h("button", { "data-key": `allow-${each.kind}-${each.index}`, "aria-label": `Allow ${each.words}`, click: () => allow(each) }, "allow") : null),
+      h("li", {}, h("span", {}, "✕ ", each.words), free && this.shown.can_replan ? h("button", { "data-key": `allow-${each.kind}-${each.index}`, "aria-label": each.kind === "lifted" ? `Keep the rule ${each.words}` : `Allow ${each.words}`, click: () => allow(each) }, verb(each)) : null),
     );
-    return [h("h3", {}, "Steps you ruled out"), h("ul", { class: "ruled-out" }, ...rows)];
+    return [h("h3", {}, "Steps you ruled out, rules tried without"), h("ul", { class: "ruled-out" }, ...rows)];
   }
 
   /**
