@@ -205,3 +205,18 @@ def test_without_values_nobody_can_be_told_from_an_export(guide, kind):
     assert income not in without
     assert "Ada" not in without
     assert "Ada" in with_values
+
+
+def test_every_step_names_the_nearest_way_to_go_on_to(guide):
+    plan = guide.plan(Walk())
+    letters = [name.letter for name in plan.lines]
+    for way in document(guide, Walk()).ways:
+        journey = plan.ways[letters.index(way.letter)]
+        for left, step in zip(journey.remaining[1:], way.steps, strict=True):
+            others = [
+                (cost, letter)
+                for cost, letter in zip(left, letters, strict=True)
+                if letter != way.letter
+            ]
+            cost, letter = min(others, key=lambda each: each[0])
+            assert step.fallback == (f"{letter} ({cost:.2f})" if np.isfinite(cost) else "–")

@@ -155,13 +155,22 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         ]
     for way in shown.ways:
         rows = [
-            [str(i), step.words, f"{step.effort:.2f}", step.outlook, step.closes or "–"]
+            [
+                str(i),
+                step.words,
+                f"{step.effort:.2f}",
+                step.outlook,
+                step.closes or "–",
+                step.fallback,
+            ]
             for i, step in enumerate(way.steps, start=1)
         ]
         parts.append(
             f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {escape(way.outlook)}</h2>"
         )
-        parts.append(_table(["", "step", "effort", shown.measure, "closes"], rows))
+        parts.append(
+            _table(["", "step", "effort", shown.measure, "closes", "if lost by then"], rows)
+        )
     if shown.history:
         said = [
             ", ".join(f"{c.name}: {c.before} → {c.after}" for c in event.changes)

@@ -32,6 +32,8 @@ class StepWords:
     outlook: str
     closes: str
     n_open: int
+    fallback: str
+    """Where to go on to from there if the destination is lost by then, and the effort left."""
     picture: str
     difference: str
 
@@ -180,11 +182,21 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
                 outlook=plan.outlook(plan.figures.get(vertex)),
                 closes=" ".join(n.letter for n in plan.closes(journey)[i]),
                 n_open=in_reach[i + 1],
+                fallback=_fallback(plan, journey, i + 1),
                 picture=picture,
                 difference=drawn_,
             )
         )
     return tuple(rows)
+
+
+def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
+    """The nearest other destination from a waypoint, and the effort there."""
+    left = np.where(np.arange(len(plan.lines)) == journey.own, np.inf, journey.remaining[waypoint])
+    nearest = int(left.argmin())
+    return (
+        f"{plan.lines[nearest].letter} ({left[nearest]:.2f})" if np.isfinite(left[nearest]) else "–"
+    )
 
 
 def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords, ...]:

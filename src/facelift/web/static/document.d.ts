@@ -244,6 +244,7 @@ export interface StepWords {
   outlook: string;
   closes: string;
   n_open: number;
+  fallback: string;
   picture: string;
   difference: string;
 }

@@ -512,9 +512,9 @@ class Navigator {
   /** @param {Way} way */
   stepTable(way) {
     const rows = way.steps.map((step, i) =>
-      h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, number(step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`)),
+      h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, number(step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`), h("td", { title: `If ${way.letter} falls away by then: the nearest way to go on to, and its effort` }, step.fallback)),
     );
-    const heads = ["", "step", "effort", this.shown.measure, "ways"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
+    const heads = ["", "step", "effort", this.shown.measure, "ways", "if lost"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
     return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Steps of way ${way.letter}` }, h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
   }
 
