@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -43,11 +44,10 @@ def run(
     )
     curves = by_count(statistics.cells(made.records))
     files = [write_table(curves, folder / f"{part}.csv")]
-    drawn = lines(curves)
-    text = report.ablation_text(drawn)
+    text = report.ablation_text(lines(curves))
     files.append(report.write_text(text, folder / f"{part}.md"))
-    files += charts.drawn(charts.ablation_chart(drawn), folder / f"{part}.svg")
-    document = {"part": part, "curves": drawn, "studies": lines(made.studies)}
+    files += charts.drawn(folder / f"{part}.svg", lambda: _figure(curves))
+    document = {"part": part, "curves": lines(curves), "studies": lines(made.studies)}
     return Finding(text, document, tuple(files))
 
 
@@ -63,3 +63,9 @@ def by_count(cells: pd.DataFrame) -> pd.DataFrame:
     front = ["column", "c", "told"]
     rest = [name for name in numbered.columns if name not in (*front, "method", "seconds")]
     return numbered[front + rest]
+
+
+def _figure(curves: pd.DataFrame) -> Any:
+    from facelift.reproduction.figures.ablation import draw_ablation
+
+    return draw_ablation(curves)

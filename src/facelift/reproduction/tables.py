@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from facelift.reproduction import charts, report, statistics
-from facelift.reproduction.finding import Finding, lines
+from facelift.reproduction.finding import Finding, Lines, lines
 from facelift.reproduction.methods import METHODS, methods
 from facelift.reproduction.settings import N_QUICK, TABLES
 from facelift.reproduction.studies import Home
@@ -49,5 +50,11 @@ def run(
     document = {name: lines(table) for name, table in tables.items()}
     text = report.table_text(part, **document)
     files.append(report.write_text(text, folder / f"{part}.md"))
-    files += charts.drawn(charts.table_chart(part, document["cells"]), folder / f"{part}.svg")
+    files += charts.drawn(folder / f"{part}.svg", lambda: _figure(part, document["cells"]))
     return Finding(text, {"part": part, **document}, tuple(files))
+
+
+def _figure(part: str, cells: Lines) -> Any:
+    from facelift.reproduction.figures.tables import draw_table
+
+    return draw_table(part, cells)
