@@ -130,6 +130,7 @@ def test_the_command_prints_the_finding(folder, models, monkeypatch):
 def test_more_to_choose_among_never_lowers_what_one_is_told_of(models, tmp_path, monkeypatch):
     monkeypatch.setattr(ablation, "STUDIES", ("german_credit",))
     monkeypatch.setattr(ablation, "COUNTS", (1, 3, 10))
+    monkeypatch.setattr(ablation, "SPACINGS", (0.0, 1.0))
     found = ablation.run("ablation", tmp_path, models_home=models, most=10)
     curves = pd.read_csv(tmp_path / "ablation.csv")
     assert curves["c"].tolist() == [1, 1, 3, 3, 10, 10]
@@ -138,3 +139,8 @@ def test_more_to_choose_among_never_lowers_what_one_is_told_of(models, tmp_path,
     one = curves[curves["c"] == 1]
     assert one["opportunity"].iloc[0] == one["opportunity"].iloc[1]
     assert "## Ablation" in found.text
+    spaced = pd.read_csv(tmp_path / "ablation-spacing.csv")
+    assert len(spaced) == 2 * 4
+    known = spaced[(spaced["spacing"] == 1) & spaced["method"].str.startswith("FACElift c=10")]
+    ten = curves[curves["c"] == 10]
+    assert known["opportunity"].tolist()[:2] == ten["opportunity"].tolist()

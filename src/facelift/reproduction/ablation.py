@@ -1,7 +1,9 @@
-"""The paper's ablation: what FACElift's choice gains, and what it costs, as c grows."""
+"""The paper's ablation: what FACElift's choice gains and costs as c grows; and by the spacing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,17 @@ import pandas as pd
 
 from facelift.reproduction import charts, report, statistics
 from facelift.reproduction.finding import Finding, lines
-from facelift.reproduction.methods import Method, facelift
-from facelift.reproduction.settings import N_QUICK, TABLES
+from facelift.reproduction.methods import Method, face, facelift, facelift_apart
+from facelift.reproduction.settings import N_QUICK, TABLES, Setting
 from facelift.reproduction.studies import Home
-from facelift.reproduction.trials import trial, write_table
+from facelift.reproduction.trials import Circumstances, trial, write_table
 from facelift.reproduction.world import World
 
 COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50)
 """Numbers of counterfactuals to choose among."""
+
+SPACINGS = (0.0, 0.5, 1.0, 2.0)
+"""Least distances between alternatives."""
 
 STUDIES = ("german_credit", "adult")
 
@@ -32,23 +37,37 @@ def run(
     most: int | None = N_QUICK,
 ) -> Finding:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
-    made = trial(
-        [setting for setting in TABLES["table1"] if setting.study in STUDIES],
-        folder / "blocks",
-        growing_choice,
-        about=f"{part} {COUNTS}",
-        most=None if full else most,
-        seed=seed,
-        data_home=data_home,
-        models_home=models_home,
-    )
+    given = Circumstances(folder / "blocks", None if full else most, seed, data_home, models_home)
+    chosen = [setting for setting in TABLES["table1"] if setting.study in STUDIES]
+    made = trial(chosen, growing_choice, f"{part} {COUNTS}", given)
     curves = by_count(statistics.cells(made.records))
-    files = [write_table(curves, folder / f"{part}.csv")]
-    text = report.ablation_text(lines(curves))
+    spaced = by_spacing(chosen, given)
+    files = [
+        write_table(curves, folder / f"{part}.csv"),
+        write_table(spaced, folder / f"{part}-spacing.csv"),
+    ]
+    document = {"curves": lines(curves), "spacing": lines(spaced)}
+    text = report.ablation_text(**document)
     files.append(report.write_text(text, folder / f"{part}.md"))
     files += charts.drawn(folder / f"{part}.svg", lambda: _figure(curves))
-    document = {"part": part, "curves": lines(curves), "studies": lines(made.studies)}
-    return Finding(text, document, tuple(files))
+    studies = lines(made.studies)
+    return Finding(text, {"part": part, **document, "studies": studies}, tuple(files))
+
+
+def by_spacing(settings: Sequence[Setting], given: Circumstances) -> pd.DataFrame:
+    """Cells of FACE and of FACElift with c = 10, for alternatives less or more apart."""
+    found = []
+    for spacing in SPACINGS:
+        spaced = [replace(setting, spacing=spacing) for setting in settings]
+        made = trial(spaced, spaced_choice, "spacing", given)
+        found.append(statistics.cells(made.records).assign(spacing=spacing))
+    table = pd.concat(found, ignore_index=True)
+    return table.sort_values("column", kind="stable", key=lambda names: pd.factorize(names)[0])
+
+
+def spaced_choice(world: World) -> list[Method]:
+    """FACE, and FACElift as it is, told the alternatives, and with its own destinations apart."""
+    return [face(world), facelift(world, 10), facelift_apart(world, 10)]
 
 
 def growing_choice(world: World) -> list[Method]:

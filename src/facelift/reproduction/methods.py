@@ -58,8 +58,9 @@ def by_alternatives(world: World, _column: Column, instead: Alternatives) -> Cri
     return criterion
 
 
-TOLD = ", told"
-"""What is added to the name of a method that knows the alternatives it is judged by."""
+TOLD, APART = ", told", ", apart"
+"""What is added to the name of a method that knows the alternatives it is judged by, or whose own
+destinations are as far apart as these."""
 
 BASELINES = ("FACE", "GrowingSpheres", "Prototype")
 OURS = ("FACElift c=5", "FACElift c=10")
@@ -69,10 +70,10 @@ METHODS = (*BASELINES, *OURS, *(name + TOLD for name in OURS))
 def methods(world: World) -> list[Method]:
     """All methods, fitted, in the order of the tables."""
     ours = [facelift(world, n_counterfactuals) for n_counterfactuals in (5, 10)]
-    return [_face(world), _growing_spheres(world), _prototype(world), *ours]
+    return [face(world), _growing_spheres(world), _prototype(world), *ours]
 
 
-def _face(world: World) -> Method:
+def face(world: World) -> Method:
     """FACE on the k-NN graph: the first of FACElift's journeys."""
     return Method(_through_records(world, 1), {"FACE": by_cost}, (world.setting.target,))
 
@@ -84,11 +85,22 @@ def facelift(world: World, n_counterfactuals: int) -> Method:
     return Method(_through_records(world, n_counterfactuals), choices, (world.setting.target,))
 
 
-def _through_records(world: World, n_counterfactuals: int) -> Callable[[Any], list[Multiverse]]:
+def facelift_apart(world: World, n_counterfactuals: int) -> Method:
+    """FACElift whose own destinations are as far apart as the alternatives, not told these."""
+    search = _through_records(world, n_counterfactuals, world.setting.spacing)
+    name = f"FACElift c={n_counterfactuals}{APART}"
+    return Method(search, {name: by_own_destinations}, (world.setting.target,))
+
+
+def _through_records(
+    world: World, n_counterfactuals: int, min_separation: float = 0.0
+) -> Callable[[Any], list[Multiverse]]:
     """Journeys to the nearest records with the outcome, on the graph that all share."""
 
     def explain(rows: Any) -> list[Multiverse]:
-        explainer = world.explainer.set_params(n_counterfactuals=n_counterfactuals)
+        explainer = world.explainer.set_params(
+            n_counterfactuals=n_counterfactuals, min_separation=min_separation
+        )
         return list(explainer.explain_many(rows, world.setting.target, progress=False))
 
     return explain

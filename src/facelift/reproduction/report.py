@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from facelift.errors import InvalidInput
 from facelift.files import written_whole
 from facelift.reproduction import claims
 from facelift.reproduction.finding import Finding, Line, Lines, lines
-from facelift.reproduction.methods import BASELINES, METHODS
+from facelift.reproduction.methods import BASELINES, METHODS, OURS, TOLD
 from facelift.reproduction.paper import PAPER
 from facelift.reproduction.settings import TABLES
 from facelift.reproduction.statistics import verdict
@@ -32,13 +32,15 @@ def page(folder: Path) -> str:
         for part in TABLES
     }
     joined = {name: [line for each in tables.values() for line in each[name]] for name in names}
+    spacing = _read(folder / "ablation-spacing.csv", "ablation")
     sections = [
-        claims.opening(**joined),
+        claims.opening(**joined, spacing=spacing),
         *(table_text(part, **table) for part, table in tables.items()),
-        ablation_text(_read(folder / "ablation.csv", "ablation")),
+        _other_seeds(folder, tables["table1"]),
+        ablation_text(_read(folder / "ablation.csv", "ablation"), spacing),
         claims.AGAIN,
     ]
-    return "\n\n".join(section.strip() for section in sections) + "\n"
+    return "\n\n".join(section.strip() for section in sections if section)
 
 
 def table_text(part: str, cells: Lines, tests: Lines, studies: Lines) -> str:
@@ -64,25 +66,67 @@ def table_text(part: str, cells: Lines, tests: Lines, studies: Lines) -> str:
     )
 
 
-def ablation_text(curves: Lines) -> str:
-    """How the choice changes as c grows."""
-    names = ["data", "c", "choice", "opportunity", "distance", "journey cost", "steps"]
+def seeds_text(tests: Mapping[str, Lines], titles: Mapping[str, str]) -> str:
+    """How FACElift with c = 10 compares with every baseline, seed by seed."""
+    names = ["", "", *(f"seed {seed}" for seed in tests)]
+    by = {
+        (seed, line["column"], line["ours"], line["baseline"]): line
+        for seed, own in tests.items()
+        for line in own
+        if line["measure"] == "opportunity"
+    }
     rows = [
+        [
+            title,
+            f"{ours} − {baseline}",
+            *(_difference(by[seed, column, ours, baseline]) for seed in tests),
+        ]
+        for column, title in titles.items()
+        for ours in (OURS[-1], OURS[-1] + TOLD)
+        for baseline in BASELINES
+    ]
+    return "\n\n".join(
+        [
+            "## Other seeds",
+            "A seed decides the split, the network and who is drawn. Differences of mean "
+            "opportunity potential, with a star where p < 0.05.",
+            _markdown(names, rows),
+        ]
+    )
+
+
+def ablation_text(curves: Lines, spacing: Lines) -> str:
+    """How the choice changes as c grows, and with the spacing of the alternatives."""
+    measures = ("opportunity", "distance", "cost", "steps")
+    names = ["opportunity", "distance", "journey cost", "steps"]
+    grown = [
         [
             line["column"],
             f"{line['c']}",
             "told" if line["told"] else "own",
-            *(spread(line, measure) for measure in ("opportunity", "distance", "cost", "steps")),
+            *(spread(line, measure) for measure in measures),
         ]
         for line in curves
+    ]
+    spaced = [
+        [
+            line["column"],
+            f"{line['spacing']:g}",
+            line["method"],
+            *(spread(line, measure) for measure in measures),
+        ]
+        for line in spacing
     ]
     return "\n\n".join(
         [
             "## Ablation",
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
             "told the alternatives.",
-            _markdown(names, rows),
+            _markdown(["data", "c", "choice", *names], grown),
             "![Opportunity and distance as c grows](reproduction/ablation.svg)",
+            "The same for alternatives less or more apart. FACElift's own destinations are the "
+            "nearest, or (apart) at least as far from each other as the alternatives.",
+            _markdown(["data", "spacing", "method", *names], spaced),
         ]
     )
 
@@ -161,8 +205,26 @@ def _compared(test: Line) -> str:
         return "nothing to compare"
     p = "p < 0.001" if test["p"] < 0.001 else f"p = {test['p']:.3f}"
     word = verdict(test["difference"], test["p"])
-    effect = "" if test["g"] is None else f" g {test['g']:+.2f},"
-    return f"{word}: {test['difference']:+.2f},{effect} {p}"
+    effect = "" if test["g"] is None else f" g {claims.signed(test['g'])},"
+    return f"{word}: {claims.signed(test['difference'])},{effect} {p}"
+
+
+def _difference(test: Line) -> str:
+    star = "" if verdict(test["difference"], test["p"]) == "not shown" else " *"
+    return f"{claims.signed(test['difference'])}{star}"
+
+
+def _other_seeds(folder: Path, known: Mapping[str, Lines]) -> str:
+    """The same table at other seeds, where there are folders of them."""
+    others = {
+        path.name.removeprefix("seed-"): _read(path / "table1-tests.csv", "table1")
+        for path in sorted(folder.glob("seed-*"))
+    }
+    if not others:
+        return ""
+    own = str(known["studies"][0]["seed"])
+    titles = {line["column"]: line["title"] for line in known["studies"]}
+    return seeds_text({own: known["tests"], **others}, titles)
 
 
 def _studies(studies: Lines) -> str:

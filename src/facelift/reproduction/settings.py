@@ -93,8 +93,8 @@ TABLES: dict[str, tuple[Setting, ...]] = {
         Setting(
             "mnist",
             (
-                Column("mnist_others", "MNIST, other classes", (0, 2, 3, 4, 5, 6, 7, 8)),
-                Column("mnist_nines", "MNIST, nines"),
+                Column("mnist_others", "MNIST (other classes)", (0, 2, 3, 4, 5, 6, 7, 8)),
+                Column("mnist_nines", "MNIST (nines)"),
             ),
             undesired=1,
             target=9,

@@ -10,7 +10,7 @@ from facelift.reproduction.finding import Finding, Lines, lines
 from facelift.reproduction.methods import METHODS, methods
 from facelift.reproduction.settings import N_QUICK, TABLES
 from facelift.reproduction.studies import Home
-from facelift.reproduction.trials import trial, write_table
+from facelift.reproduction.trials import Circumstances, trial, write_table
 
 
 def run(
@@ -28,16 +28,8 @@ def run(
     At most `most` factuals of each data set, all of them if `full`. What a run that was stopped has
     left in the folder is not done again.
     """
-    made = trial(
-        TABLES[part],
-        folder / "blocks",
-        methods,
-        about=" ".join(METHODS),
-        most=None if full else most,
-        seed=seed,
-        data_home=data_home,
-        models_home=models_home,
-    )
+    given = Circumstances(folder / "blocks", None if full else most, seed, data_home, models_home)
+    made = trial(TABLES[part], methods, " ".join(METHODS), given)
     tables = {
         "cells": statistics.cells(made.records),
         "tests": statistics.tests(made.records),

@@ -29,38 +29,45 @@ class Trial:
     studies: pd.DataFrame
 
 
+@dataclass(frozen=True)
+class Circumstances:
+    """Where blocks, data and models are kept, how many factuals there are at most, and the seed."""
+
+    folder: Path
+    most: int | None = None
+    seed: int = 0
+    data_home: Home = None
+    models_home: Path | None = None
+
+
 def trial(
     settings: Iterable[Setting],
-    folder: Path,
     compared: Callable[[World], list[Method]],
-    *,
     about: str,
-    most: int | None = None,
-    seed: int = 0,
-    data_home: Home = None,
-    models_home: Path | None = None,
+    given: Circumstances,
 ) -> Trial:
-    """Run methods over settings, at most so many factuals of each; `about` names the methods."""
+    """Run methods over settings; `about` names the methods."""
     records: list[dict[str, Any]] = []
     lines: list[dict[str, Any]] = []
     for setting in settings:
-        known = study(setting.study, seed=seed, data_home=data_home, models_home=models_home)
-        world = World(setting, known, seed)
-        own = _in_blocks(world, folder, compared, about, most)
+        known = study(
+            setting.study,
+            seed=given.seed,
+            data_home=given.data_home,
+            models_home=given.models_home,
+        )
+        world = World(setting, known, given.seed)
+        own = _in_blocks(world, compared, about, given)
         records += own
         lines += _lines(world, len({record["row"] for record in own}))
     return Trial(pd.DataFrame(records), pd.DataFrame(lines))
 
 
 def _in_blocks(
-    world: World,
-    folder: Path,
-    compared: Callable[[World], list[Method]],
-    about: str,
-    most: int | None,
+    world: World, compared: Callable[[World], list[Method]], about: str, given: Circumstances
 ) -> blocks.Rows:
-    """All records of one world; the world is not even looked at where blocks are known."""
-    numbers = world.factuals[:most]
+    """All records of one world; where its blocks are known, it is not even looked at."""
+    numbers = world.factuals[: given.most]
     parts = [numbers[i : i + blocks.SIZE] for i in range(0, len(numbers), blocks.SIZE)]
     keys = [digest(about + world.fingerprint, {"rows": part}) for part in parts]
 
@@ -74,8 +81,9 @@ def _in_blocks(
         return [asdict(record) for record in measured(world, parts[number], fitted())]
 
     name = world.setting.study
-    found = tracked(blocks.done(folder, name, keys, work), len(parts), f"{name}, blocks of people")
-    return [record for rows in found for record in rows]
+    found = blocks.done(given.folder, name, keys, work)
+    shown = tracked(found, len(parts), f"{name}, blocks of people")
+    return [record for rows in shown for record in rows]
 
 
 def _lines(world: World, n_factuals: int) -> list[dict[str, Any]]:
