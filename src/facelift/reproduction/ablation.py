@@ -47,7 +47,7 @@ def run(
         write_table(spaced, folder / f"{part}-spacing.csv"),
     ]
     document = {"curves": lines(curves), "spacing": lines(spaced)}
-    text = report.ablation_text(**document)
+    text = report.ablation_text(document["curves"], document["spacing"])
     files.append(report.write_text(text, folder / f"{part}.md"))
     files += charts.drawn(folder / f"{part}.svg", lambda: _figure(curves))
     studies = lines(made.studies)

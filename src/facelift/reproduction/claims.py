@@ -245,10 +245,11 @@ AGAIN = """
     facelift reproduce table1 --out docs/reproduction
     facelift reproduce table2 --out docs/reproduction
     facelift reproduce ablation --out docs/reproduction
-    for seed in 1 2 3 4; do
-        facelift reproduce table1 --seed $seed --out docs/reproduction/seed-$seed
-    done
-    facelift reproduce report --out docs/reproduction > docs/reproduction.md
+    facelift reproduce table1 --seed 1 --out docs/reproduction/seed-1
+    facelift reproduce table1 --seed 2 --out docs/reproduction/seed-2
+    facelift reproduce table1 --seed 3 --out docs/reproduction/seed-3
+    facelift reproduce table1 --seed 4 --out docs/reproduction/seed-4
+    facelift reproduce report --out docs/reproduction
 
 The same seed gives the same tables (but for seconds). A run that was stopped goes on where it was;
 `--full` takes all factuals and goes on from a quick run's. Table 2, and Prototype everywhere, need

@@ -19,9 +19,10 @@ from facelift.reproduction.statistics import verdict
 
 
 def run(part: str, folder: Path, **_: Any) -> Finding:
-    """The page made of the results in a folder, as text; nothing is computed."""
+    """Write the page made of the results in a folder, beside it; nothing is computed."""
     text = page(folder)
-    return Finding(text, {"part": part, "page": text})
+    path = write_text(text, folder.with_name(f"{folder.name}.md"))
+    return Finding(text, {"part": part, "page": text}, (path,))
 
 
 def page(folder: Path) -> str:
@@ -33,18 +34,22 @@ def page(folder: Path) -> str:
     }
     joined = {name: [line for each in tables.values() for line in each[name]] for name in names}
     spacing = _read(folder / "ablation-spacing.csv", "ablation")
+    pictures = f"{folder.name}/"
     sections = [
         claims.opening(**joined, spacing=spacing),
-        *(table_text(part, **table) for part, table in tables.items()),
+        *(table_text(part, **table, pictures=pictures) for part, table in tables.items()),
         _other_seeds(folder, tables["table1"]),
-        ablation_text(_read(folder / "ablation.csv", "ablation"), spacing),
+        ablation_text(_read(folder / "ablation.csv", "ablation"), spacing, pictures=pictures),
         claims.AGAIN,
     ]
     return "\n\n".join(section.strip() for section in sections if section)
 
 
-def table_text(part: str, cells: Lines, tests: Lines, studies: Lines) -> str:
-    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons."""
+def table_text(part: str, cells: Lines, tests: Lines, studies: Lines, *, pictures: str = "") -> str:
+    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons.
+
+    `pictures` is where figures lie, seen from the text.
+    """
     titles = {line["column"]: line["title"] for line in studies}
     return "\n\n".join(
         [
@@ -61,7 +66,7 @@ def table_text(part: str, cells: Lines, tests: Lines, studies: Lines) -> str:
             _comparisons(tests, titles),
             "Data and models:",
             _studies(studies),
-            f"![Opportunity potential of every method](reproduction/{part}.svg)",
+            f"![Opportunity potential of every method]({pictures}{part}.svg)",
         ]
     )
 
@@ -95,7 +100,7 @@ def seeds_text(tests: Mapping[str, Lines], titles: Mapping[str, str]) -> str:
     )
 
 
-def ablation_text(curves: Lines, spacing: Lines) -> str:
+def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
     """How the choice changes as c grows, and with the spacing of the alternatives."""
     measures = ("opportunity", "distance", "cost", "steps")
     names = ["opportunity", "distance", "journey cost", "steps"]
@@ -123,7 +128,7 @@ def ablation_text(curves: Lines, spacing: Lines) -> str:
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
             "told the alternatives.",
             _markdown(["data", "c", "choice", *names], grown),
-            "![Opportunity and distance as c grows](reproduction/ablation.svg)",
+            f"![Opportunity and distance as c grows]({pictures}ablation.svg)",
             "The same for alternatives less or more apart. FACElift's own destinations are the "
             "nearest, or (apart) at least as far from each other as the alternatives.",
             _markdown(["data", "spacing", "method", *names], spaced),

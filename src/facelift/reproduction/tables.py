@@ -40,7 +40,7 @@ def run(
         for name, table in {**tables, "factuals": made.records}.items()
     ]
     document = {name: lines(table) for name, table in tables.items()}
-    text = report.table_text(part, **document)
+    text = report.table_text(part, document["cells"], document["tests"], document["studies"])
     files.append(report.write_text(text, folder / f"{part}.md"))
     files += charts.drawn(folder / f"{part}.svg", lambda: _figure(part, document["cells"]))
     return Finding(text, {"part": part, **document}, tuple(files))
