@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+from scipy.sparse import csr_array
 
 from facelift import FACElift, Terrain
 
@@ -60,7 +61,8 @@ CASES = [
     fitting("three axes", np.zeros((2, 2, 2)), "InvalidData", "2 axes"),
     fitting("ragged rows", [[1.0], [1.0, 2.0]], "InvalidData", "equally long"),
     fitting("an array of objects", np.array([[1, "a"]], dtype=object), "InvalidData", "numbers"),
-    fitting("complex numbers", np.ones((3, 1)) * 1j, "InvalidData", "complex128"),
+    fitting("complex numbers", np.ones((3, 1)) * 1j, "InvalidData", "Complex data"),
+    fitting("a sparse table", csr_array(np.eye(3)), "InvalidData", "X.toarray()"),
     fitting("missing numbers", people(income=np.nan), "MissingValues", "income (10)"),
     fitting("missing text", people(town=None), "MissingValues", "town (10)"),
     fitting("infinite", people(income=np.inf), "InvalidData", "infinite"),

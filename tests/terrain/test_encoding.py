@@ -466,7 +466,7 @@ def test_a_table_facelift_cannot_walk_through_is_an_error(frame, error, message)
         (np.zeros((2, 3, 4)), r"got shape \(2, 3, 4\)"),
         (np.array([[1, "a"]], dtype=object), "must hold numbers, got type object"),
         (np.array([["a", "b"]]), "must hold numbers, got type <U1; for text"),
-        (np.array([[1j]]), "must hold numbers, got type complex128"),
+        (np.array([[1j]]), "Complex data not supported"),
         (np.array([["2020-01-01"]], dtype="datetime64[D]"), "must hold numbers"),
         (np.zeros((0, 2)), "empty: 0 rows, 2 columns"),
         (np.zeros((2, 0)), "empty: 2 rows, 0 columns"),
@@ -531,7 +531,7 @@ def test_a_column_given_twice_is_an_error():
 
 def test_an_array_of_another_width_is_an_error():
     terrain = Terrain.infer(pd.DataFrame({"a": [0, 10], "b": [0.0, 1.0]}))
-    with pytest.raises(InvalidData, match="3 columns, 2 are needed"):
+    with pytest.raises(InvalidData, match="X has 3 features, but Terrain is expecting 2"):
         terrain.encode(np.zeros((1, 3)))
 
 

@@ -63,6 +63,8 @@ def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
         return _describe_polars(X)
     if isinstance(X, list | tuple):
         return _describe_array(_array(X))
+    if hasattr(X, "toarray"):
+        raise InvalidData(f"Sparse tables are not known, got {type(X).__name__}; give X.toarray().")
     raise InvalidData(
         f"A table must be a pandas or polars DataFrame or a 2-D array, got {type(X).__name__}."
     )
@@ -71,10 +73,11 @@ def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
 def conform(X: Any, schema: Schema) -> pd.DataFrame:
     """A table with the columns of `schema`, in its order; an error names what does not fit."""
     frame, given = describe(X)
-    if given.container == "array" and schema.container != "array":
+    if given.container == "array":
         if frame.shape[1] != len(schema.columns):
-            raise InvalidData(
-                f"The array has {frame.shape[1]} columns, {len(schema.columns)} are needed."
+            raise InvalidData(  # in scikit-learn's words
+                f"X has {frame.shape[1]} features, but Terrain is expecting {len(schema.columns)} "
+                "features as input: one per column of the table it was made from."
             )
         frame = frame.set_axis(schema.names, axis=1)
     check_unique(frame.columns)
@@ -216,6 +219,8 @@ def _array(rows: Sequence[Any]) -> npt.NDArray[Any]:
 def _describe_array(X: npt.NDArray[Any]) -> tuple[pd.DataFrame, Schema]:
     if X.ndim != 2:
         raise InvalidData(f"An array must have 2 axes (rows, columns), got shape {X.shape}.")
+    if X.dtype.kind == "c":
+        raise InvalidData("Complex data not supported: give real parts, or two columns for each.")
     if X.dtype == object or X.dtype.kind not in "biuf":
         raise InvalidData(
             f"An array must hold numbers, got type {X.dtype}; "
