@@ -32,7 +32,7 @@ from facelift.views import walk as views
 from facelift.web import bodies
 
 APPLICANT = 4
-PAUSE = (0.5, 2.5)
+PAUSE = (2.0, 10.0)
 """Seconds between two requests of one browser: people read."""
 
 COMPARED = 0.1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +23,7 @@ import pytest
 import facelift as fl
 from facelift.guide import Guide
 from facelift.web import application, server, turns
+from facelift.web.answers import ANSWERS
 from facelift.web.server import Served, serve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -200,6 +203,28 @@ def test_nothing_exported_is_lost_when_the_server_is_killed(tmp_path):
     assert again["document"] == exported["document"]
     receipts = [{**each["receipt"], "made": ""} for each in (exported, again)]
     assert receipts[0] == receipts[1]
+
+
+def test_the_same_walks_again_take_no_more_memory(applicant):
+    limits = [{"ease": {name: "hard"}} for name in ("savings", "duration")]
+    moves = [None, *({"kind": "limits", "limits": each} for each in limits)]
+    asked = [("walk", json.dumps({"move": move}).encode()) for move in moves]
+    asked += [("export", json.dumps({"walk": {}, "format": "svg"}).encode())]
+
+    def held(rounds: int) -> int:
+        for _ in range(rounds):
+            for name, body in asked:
+                ANSWERS[name](applicant, body)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    held(1)
+    tracemalloc.start()
+    try:
+        first, later = held(1), held(4)
+    finally:
+        tracemalloc.stop()
+    assert later - first < 100_000
 
 
 def test_many_people_walk_at_once_without_error(monkeypatch):

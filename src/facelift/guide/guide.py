@@ -40,7 +40,7 @@ from facelift.multiverse.tidy import coordinate_rows
 from facelift.navigation import Position
 from facelift.terrain import tables
 
-N_REMEMBERED = 256
+N_REMEMBERED = 64
 """So many multiverses are kept, so that undoing and stepping on need no new search."""
 
 MANY_WAYS = 20

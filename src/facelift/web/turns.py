@@ -14,7 +14,7 @@ MOST_AT_ONCE = 4
 MOST_WAITING = 200
 """Requests that may wait for their turn; a page has one or two under way."""
 
-MOST_SECONDS = 60.0
+MOST_SECONDS = 120.0
 """How long an answer may take, waiting included."""
 
 

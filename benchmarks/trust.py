@@ -1,0 +1,183 @@
+"""How often facelift was tried, and how often it broke a promise.
+
+    python -m benchmarks.trust [--quick] [--json] [PART ...]
+
+Tries every bad input of the table, kills programs that save, damages saved files, fuzzes whatever
+others wrote, sends the server requests made up from its description, and runs the laws on random
+worlds. Prints how much of each was tried and the violations found; ends with 1 if there are any.
+Parts: bad-inputs, kills, damage, fuzzing, requests, laws. With --quick each takes seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Count:
+    """How often something was tried, and how often the answer was not what is promised."""
+
+    what: str
+    tried: int
+    violations: int
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to try."""
+
+    fuzzing_seconds: int
+    requests: int
+    laws: tuple[str, ...]
+
+
+QUICK = Effort(5, 20, ("tests/test_promises.py",))
+FULL = Effort(60, 200, ("tests",))
+
+
+def bad_inputs(_effort: Effort) -> list[Count]:
+    """Every line of the table of bad inputs."""
+    from tests.bad_inputs.table import faults
+
+    counts = []
+    for name in ("frames", "rules", "models", "documents", "arguments", "requests"):
+        cases = import_module(f"tests.bad_inputs.{name}").CASES
+        wrong = 0
+        for case in cases:
+            with tempfile.TemporaryDirectory() as home:
+                wrong += bool(faults(case, Path(home)))
+        counts.append(Count(f"bad inputs: {name}", len(cases), wrong))
+    return counts
+
+
+def kills(_effort: Effort) -> list[Count]:
+    """Programs killed while they save."""
+    done = _module("tests.faults.saving")
+    told = json.loads(done.stdout)
+    return [Count("faults injected: saves killed", told["faults"], told["violations"])]
+
+
+def damage(_effort: Effort) -> list[Count]:
+    """Bits flipped in saved explainers, and files cut short."""
+    from tests.faults.damage import cut_short, flipped, small_explainer
+
+    counts = []
+    with tempfile.TemporaryDirectory() as home:
+        small_explainer().save(Path(home) / "saved")
+        for what, harm in {"bits flipped": flipped, "files cut short": cut_short}.items():
+            refused = list(harm(Path(home) / "saved"))
+            counts.append(Count(f"faults injected: {what}", len(refused), refused.count(False)))
+    return counts
+
+
+def fuzzing(effort: Effort) -> list[Count]:
+    """Inputs made up by a fuzzer that watches which code they reach."""
+    counts = []
+    for name in ("rules", "document", "folder", "requests"):
+        done = _module(f"tests.fuzz.{name}", "--seconds", str(effort.fuzzing_seconds), check=False)
+        tried = re.search(r"number_of_executed_units: (\d+)", done.stderr)
+        counts.append(Count(f"inputs fuzzed: {name}", int(tried[1]) if tried else 0, _bad(done)))
+    return counts
+
+
+def requests(effort: Effort) -> list[Count]:
+    """Requests made up from the server's description, good and bad."""
+    from schemathesis import GenerationMode
+    from tests.web.asking import PATHS, answered, small_page
+
+    page, counts = small_page(), []
+    for path in PATHS:
+        tried = wrong = 0
+        for mode in GenerationMode:
+            try:
+                tried += sum(answered(page, path, mode, effort.requests).values())
+            except Exception as fault:  # hypothesis tells of one or of several
+                print(fault, file=sys.stderr)
+                wrong += 1
+        counts.append(Count(f"requests fuzzed: {path}", tried, wrong))
+    page.stop()
+    return counts
+
+
+def laws(effort: Effort) -> list[Count]:
+    """Examples of laws that hypothesis tried."""
+    files = [
+        str(path.relative_to(ROOT))
+        for start in effort.laws
+        for path in ([ROOT / start] if start.endswith(".py") else (ROOT / start).rglob("test_*.py"))
+        if "from hypothesis import" in path.read_text(encoding="utf-8")
+    ]
+    options = ("-q", "-p", "no:cacheprovider", "-p", "benchmarks.counting")
+    done = _module("pytest", *options, *sorted(files), check=False)
+    tried = re.search(r"(\d+) examples passed", done.stdout)
+    failed = re.search(r"(\d+) failed", done.stdout)
+    wrong = int(failed[1]) if failed else _bad(done)
+    return [Count("examples of laws tried", int(tried[1]) if tried else 0, wrong)]
+
+
+PARTS: dict[str, Callable[[Effort], list[Count]]] = {
+    "bad-inputs": bad_inputs,
+    "kills": kills,
+    "damage": damage,
+    "fuzzing": fuzzing,
+    "requests": requests,
+    "laws": laws,
+}
+"""Everything that is tried; a part more (mutants killed, sabotages caught) is a function more."""
+
+
+def _module(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=check,
+    )
+
+
+def _bad(done: subprocess.CompletedProcess[str]) -> int:
+    if done.returncode:
+        print(done.stdout[-2000:], done.stderr[-2000:], file=sys.stderr)
+    return int(done.returncode != 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="seconds per part")
+    parser.add_argument("--json", action="store_true", help="print a JSON document")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    asked = parser.parse_args()
+    if unknown := set(asked.parts) - set(PARTS):
+        parser.error(f"there is no part {sorted(unknown)[0]}; known: {', '.join(PARTS)}")
+    counts = []
+    for name in asked.parts or PARTS:
+        print(f"{name} …", file=sys.stderr)
+        counts += PARTS[name](QUICK if asked.quick else FULL)
+    print(json.dumps([asdict(each) for each in counts]) if asked.json else as_text(counts))
+    raise SystemExit(int(any(each.violations for each in counts)))
+
+
+def as_text(counts: list[Count]) -> str:
+    """A table, with what all of it comes to."""
+    whole = Count(
+        "all", sum(each.tried for each in counts), sum(each.violations for each in counts)
+    )
+    lines = [f"{each.what:36} {each.tried:>9,} {each.violations:>10}" for each in [*counts, whole]]
+    return "\n".join([f"{'':36} {'tried':>9} {'violations':>10}", *lines])
+
+
+if __name__ == "__main__":
+    main()
