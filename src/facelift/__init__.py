@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from facelift.fallbacks import Contingency, contingency
     from facelift.graph.graph import Graph
     from facelift.histories import Retrospect, retrospect
+    from facelift.independence import resilience
     from facelift.model_files import load_model
     from facelift.multiverse import (
         Goal,
@@ -85,6 +86,7 @@ _HOMES = {
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
+    "resilience": "independence",
     "retrospect": "histories",
     "sparsity": "selection",
     "write_rules": "terrain",
@@ -131,6 +133,7 @@ __all__ = [
     "proximity",
     "ranking",
     "read_rules",
+    "resilience",
     "retrospect",
     "sparsity",
     "toys",

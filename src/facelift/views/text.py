@@ -10,6 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from facelift.independence import MANY_STATES, resilience
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
@@ -56,6 +57,7 @@ def multiverse_text(
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
     parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
+    parts += _withstands(multiverse)
     lengths = (len(change_words(c)) for journey in multiverse for s in changes(journey) for c in s)
     widest = max(lengths, default=0)
     parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
@@ -69,6 +71,13 @@ def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     there = why_not is not None and why_not.reason == "already there"
     said = Text("" if there else "No way: ", "bold").append(str(why_not), style="")
     return Group(*lines, said, *_certified(why_not))
+
+
+def _withstands(multiverse: Multiverse) -> list[RenderableType]:
+    """What can fail before nothing is left, where the graph is known and small enough to ask."""
+    if multiverse.graph is None or len(multiverse.graph) > MANY_STATES:
+        return []
+    return [Text(f"If something fails: {resilience(multiverse)}.")]
 
 
 def _certified(why_not: WhyNot | None) -> list[RenderableType]:

@@ -16,6 +16,7 @@ from facelift.guide.names import N_COLOURS
 from facelift.guide.plan import Plan
 from facelift.guide.standing import standing
 from facelift.guide.walk import Event, Move, Take, Walk
+from facelift.independence import MANY_STATES, resilience
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
 from facelift.views.cards import Cards, ChangeWords, cards
@@ -268,7 +269,16 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
             f"{survey.n_states:,} situations were looked at; cheaper ways may exist, or ones shown "
             "as closed be open."
         )
-    return tuple(notes)
+    return (*notes, *_withstands(guide, plan))
+
+
+def _withstands(guide: Guide, plan: Plan) -> list[str]:
+    """How many ways share nothing, and what all of them need; not told of pictures."""
+    if not plan.open or guide.picture or plan.graph is None or len(plan.graph) > MANY_STATES:
+        return []
+    told = tuple(replace(journey, decode=plan.decode) for journey in plan.ways)
+    found = str(resilience(replace(plan.ways, journeys=told))).replace("_", " ")
+    return [f"If something fails: {found}."]
 
 
 def _margin(plan: Plan) -> str:
