@@ -21,7 +21,6 @@ from facelift import FACElift, toys
 NOT_APPLYING = {
     "check_dtype_object": "an array of objects has lost its types; a frame keeps them",
     "check_estimators_empty_data_messages": "an empty table is refused in words of our own",
-    "check_estimators_nan_inf": "missing values are refused in words of our own, by column",
 }
 
 

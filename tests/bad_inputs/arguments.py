@@ -83,7 +83,6 @@ CASES = [
     line("only a header", f"explain @it {TRAINED}", 4, "empty", "income,risk\n"),
     line("ragged rows", f"explain @it {TRAINED}", 4, "as a CSV table", "a,risk\n1,b\n1,2,3,4\n"),
     line("semicolons", f"explain @it {TRAINED}", 4, "separated by ';'", "a;risk\n1;good\n2;bad\n"),
-    line("holes", f"explain @it {TRAINED}", 4, "a (1)", "a,risk\n1,good\n,bad\n3,bad\n"),
     line(
         "holes in outcomes", f"explain @it {TRAINED}", 4, "risk (1)", "a,risk\n1,good\n2,\n3,bad\n"
     ),
