@@ -99,5 +99,5 @@ def test_a_step_that_changes_nothing_has_no_row():
 
 def test_a_journey_in_a_notebook_shows_its_changes():
     html = loan().multiverse()[1]._repr_html_()
-    assert "<td>x1</td><td>0</td><td>3</td>" in html
+    assert "X0: 4 → 7, X1: 0 → 3" in html
     assert "2 steps, cost 14" in html
