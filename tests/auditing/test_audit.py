@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import facelift as fl
-from facelift.auditing.comparison import MEASURES, NUMBERS
+from facelift.auditing.comparison import NUMBERS
 from facelift.errors import InvalidInput, UnknownColumn
 from facelift.graph import outward
 
@@ -74,7 +74,7 @@ def check(explainer, X, by="sex"):
     audit = fl.Audit.of(explainer, X, by=by, target=1, n_resamples=3)
     slow = slow_people(explainer, X)
     assert audit.people.index.tolist() == slow.index.tolist()
-    for name in MEASURES:
+    for name in audit.measures:
         ours, theirs = audit.people[name].to_numpy(), slow[name].to_numpy(dtype=float)
         assert np.allclose(ours, theirs, equal_nan=True), name
         means = slow[name].astype(float).groupby(X.loc[slow.index, by]).mean()
@@ -129,6 +129,24 @@ def test_actions_are_audited_person_by_person():
     explainer = fl.FACElift(lender, terrain, steps="actions", n_counterfactuals=3).fit(X)
     audit = check(explainer, X.head(40))
     assert (audit.people["destinations_share"] == audit.people["destinations"] / 3).all()
+
+
+def test_independent_ways_are_counted_for_some_of_each_group():
+    X = people()
+    explainer = fitted(X)
+    audit = fl.Audit.of(explainer, X, by="sex", target=1, n_resamples=3, n_resilience=4)
+    counted = audit.people["resilience"].dropna()
+    assert audit.people.loc[counted.index].groupby("sex").size().tolist() == [4, 4]
+    for row, count in counted.items():
+        assert count == fl.resilience(explainer.explain(X.loc[[row]], 1)).n_independent
+    assert np.allclose(audit.groups["resilience"], counted.groupby(X["sex"]).mean())
+    assert "resilience" in audit.shown()[0]
+    again = fl.Audit.of(explainer, X, by="sex", target=1, n_resamples=3, n_resilience=4)
+    pd.testing.assert_frame_equal(audit.people, again.people)
+    other = fl.Audit.of(explainer, X, by="sex", target=1, n_resamples=3)
+    assert "resilience" not in other.measures
+    numbers = [name for name in audit.groups if not name.startswith("resilience")]
+    pd.testing.assert_frame_equal(audit.groups[numbers], other.groups[numbers])
 
 
 def test_needs_count_what_the_cheapest_way_changes():

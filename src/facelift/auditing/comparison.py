@@ -16,7 +16,7 @@ import numpy as np
 from facelift.arrays import Floats, Ints, slices
 from facelift.auditing.resampling import medians, sums
 
-MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment")
+MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment", "resilience")
 """What is compared, in this order; of all but cost, less is harder."""
 
 VARIANTS = {
@@ -25,6 +25,7 @@ VARIANTS = {
     "destinations": ("destinations_median", "destinations_matched", "destinations_share"),
     "opportunity": ("opportunity_matched",),
     "commitment": ("commitment_matched",),
+    "resilience": ("resilience_matched",),
 }
 """Other numbers for the same question: whoever has it harder by one should by all."""
 

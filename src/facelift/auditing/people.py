@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.outward import worth_compiling
 from facelift.graph.population import in_reach
 from facelift.graph.rows import all_attached
+from facelift.independence import resilience
 from facelift.multiverse.goal import Goal, Range
 from facelift.progress import tracked
 from facelift.terrain import tables
@@ -69,9 +71,16 @@ class People:
 
 
 def surveyed(
-    explainer: FACElift, table: pd.DataFrame, groups: Groups, target: Any, *, progress: bool | None
+    explainer: FACElift,
+    table: pd.DataFrame,
+    groups: Groups,
+    target: Any,
+    *,
+    n_resilience: int,
+    rng: np.random.Generator,
+    progress: bool | None,
 ) -> People:
-    """What an audit needs to know of a table of people."""
+    """What an audit needs to know of a table of people; resilience of a few of each group."""
     places, points, notes = _readable(explainer, table)
     answers = explainer._answers(points)
     goal = _goal(explainer, target, answers)
@@ -92,7 +101,12 @@ def surveyed(
         "destinations_share": shares,
         "opportunity": found.opportunity,
         "commitment": found.commitment,
+        "resilience": np.full(len(own), np.nan),
     }
+    asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
+    explain = partial(explainer._explain, target=target)
+    for i in tracked(asked, len(asked), "independent ways", show=progress):
+        values["resilience"][i] = resilience(explain(own[i])).n_independent
     needed, features = _needed(explainer, own, found)
     return People(
         goal,
@@ -106,6 +120,13 @@ def surveyed(
         features,
         notes,
     )
+
+
+def _drawn(groups: Ints, places: Ints, n: int, rng: np.random.Generator) -> list[int]:
+    """At most n places of each group, drawn at random, in ascending order."""
+    shuffled = rng.permutation(places)
+    own = [shuffled[groups[shuffled] == group][:n].tolist() for group in np.unique(groups)]
+    return sorted(chain.from_iterable(own))
 
 
 def _readable(explainer: FACElift, table: pd.DataFrame) -> tuple[Ints, Floats, tuple[str, ...]]:

@@ -30,6 +30,7 @@ WORDS = {
     "destinations": "mean number of destinations in reach",
     "opportunity": "opportunity",
     "commitment": "share travelled before the first loss",
+    "resilience": "number of independent ways",
     "median": "the median",
     "matched": "people of equal chance",
     "spread": "changes weighed by the spread of values instead of their range",
@@ -69,6 +70,7 @@ class Audit:
         confidence: float = 0.95,
         n_strata: int = 5,
         min_size: int = 30,
+        n_resilience: int = 0,
         random_state: int = 0,
         progress: bool | None = None,
     ) -> Audit:
@@ -81,7 +83,11 @@ class Audit:
             check_number(name, count, Integral, "1 or more", lambda v: v >= 1)
         check_number("confidence", confidence, Real, "between 0 and 1", lambda v: 0 < v < 1)
         table, groups = grouped(X, by, explainer.terrain_.schema.names)
-        people = surveyed(explainer, table, groups, target, progress=progress)
+        check_number("n_resilience", n_resilience, Integral, "0 or more", lambda v: v >= 0)
+        rng = np.random.default_rng([random_state, 1])  # not the draws of the bootstrap
+        people = surveyed(
+            explainer, table, groups, target, n_resilience=n_resilience, rng=rng, progress=progress
+        )
         compared = _comparison(people, len(groups), n_strata)
         estimate = estimated(
             compared.numbers,
@@ -98,6 +104,12 @@ class Audit:
         shown = people.to_frame(groups)
         return cls(rows, differences, needs, shown, notes, people.goal, min_size)
 
+    @property
+    def measures(self) -> list[str]:
+        """What was measured; resilience only where it was asked for."""
+        asked = bool(self.groups["resilience"].notna().any())
+        return [measure for measure in MEASURES if asked or measure != "resilience"]
+
     def to_frame(self) -> pd.DataFrame:
         """The table of groups."""
         return self.groups
@@ -112,13 +124,13 @@ class Audit:
 
     def shown(self) -> tuple[list[str], list[list[str]]]:
         """Head and rows of a short table for people."""
-        head = ["group", "people", "rejected", *MEASURES, "needed"]
+        head = ["group", "people", "rejected", *self.measures, "needed"]
         rows = [
             [
                 name_of(name),
                 f"{row['n']:,}",
                 f"{row['rejected']:,} ({row['rejected_share']:.0%})",
-                *(_shown(row, measure) for measure in MEASURES),
+                *(_shown(row, measure) for measure in self.measures),
                 row["needed"],
             ]
             for name, row in self.groups.iterrows()
@@ -136,6 +148,7 @@ def audit(
     confidence: float = 0.95,
     n_strata: int = 5,
     min_size: int = 30,
+    n_resilience: int = 0,
     random_state: int = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
@@ -153,6 +166,7 @@ def audit(
       steps="actions": destinations found, of those looked for.
     - `opportunity`: score of the way that keeps most open (`fl.best`); `commitment`: share of its
       cost travelled before the first loss of opportunity (its branching delay).
+    - `resilience`: how many ways share no state (`fl.resilience`), of the people asked for.
     - `…_matched`: the same, comparing people to whom the model gives equal chances now; `n_matched`
       of the group share a stratum of chance with somebody of another.
     - `needed`: the features that the cheapest way changes most often.
@@ -178,6 +192,9 @@ def audit(
         In how many bands of equal chance people are compared.
     min_size
         Groups with fewer rejected people are said to be too small.
+    n_resilience
+        Of how many people with a way, drawn from each group, independent ways are counted: one
+        search per person.
     progress
         Whether to show a bar where people are explained one by one; None: on terminals.
 
@@ -204,6 +221,7 @@ def audit(
         confidence=confidence,
         n_strata=n_strata,
         min_size=min_size,
+        n_resilience=n_resilience,
         random_state=random_state,
         progress=progress,
     )

@@ -50,7 +50,14 @@ OUTPUT = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--sample", type=click.IntRange(1), help="Audit so many people drawn at random, not all."
 )
-@click.option("--seed", default=0, show_default=True, help="Of the sample and the intervals.")
+@click.option(
+    "--resilience",
+    default=0,
+    type=click.IntRange(0),
+    metavar="N",
+    help="Count the independent ways of N people of each group, one search each.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of all samples and the intervals.")
 @click.option("--report", type=OUTPUT, help="File for a report: one HTML page.")
 @click.option("--figure", type=OUTPUT, help="File for a figure (SVG, PNG, PDF).")
 @options.as_json
@@ -66,6 +73,7 @@ def audit(
     ways: int,
     steps: str,
     sample: int | None,
+    resilience: int,
     seed: int,
     report: Path | None,
     figure: Path | None,
@@ -86,6 +94,7 @@ def audit(
         known = known.sample(sample, random_state=seed)
         groups = groups.loc[known.index]
     asked = {"target": label_of(explainer, target), "random_state": seed}
+    asked["n_resilience"] = resilience
     found = Audit.of(explainer, known, by=groups, **asked)
     if rules is None:
         click.echo(NO_RULES, err=True)

@@ -12,7 +12,6 @@ import pandas as pd
 
 from facelift import __version__
 from facelift.auditing import Audit
-from facelift.auditing.comparison import MEASURES
 from facelift.auditing.summary import name_of
 from facelift.extras import optional
 from facelift.markup import html_table
@@ -26,6 +25,7 @@ MEANINGS = {
     "destinations": "destinations in reach, per rejected person",
     "opportunity": "how far the best way keeps the others open",
     "commitment": "share of that way before its first loss",
+    "resilience": "ways that share no state, of the people asked about",
 }
 
 WIDTH, LEFT, ROW = 720, 330, 26
@@ -64,9 +64,10 @@ def audit_figure(audit: Audit) -> Any:
 
     rows = audit.groups.assign(n=audit.groups["rejected"])
     rows.insert(0, "group", [name_of(name) for name in rows.index])
-    height = len(MEASURES) * (1.0 + 0.5 * len(rows))
+    measures = audit.measures
+    height = len(measures) * (1.0 + 0.5 * len(rows))
     figure = figures.Figure(figsize=(7.6, height), layout="constrained")
-    for ax, measure in zip(figure.subplots(len(MEASURES)), MEASURES, strict=True):
+    for ax, measure in zip(figure.subplots(len(measures)), measures, strict=True):
         fairness(rows, measure, ax=ax)
     return figure
 
@@ -79,7 +80,7 @@ def audit_report(audit: Audit, *, title: str = "Audit") -> str:
         "Lines are intervals: the middle of what comes out when the same people are drawn again "
         "and again. Hollow marks stand for groups that are too small.</p>",
         *(f"<p class='note'>{escape(note)}</p>" for note in audit.notes),
-        *(_section(audit, measure) for measure in MEASURES),
+        *(_section(audit, measure) for measure in audit.measures),
         "<h2>What the cheapest way changes</h2>",
         _table(*_needs(audit)),
         "<h2>All numbers</h2>",
