@@ -247,8 +247,6 @@ AGAIN = """
     facelift reproduce ablation --out docs/reproduction
     facelift reproduce table1 --seed 1 --out docs/reproduction/seed-1
     facelift reproduce table1 --seed 2 --out docs/reproduction/seed-2
-    facelift reproduce table1 --seed 3 --out docs/reproduction/seed-3
-    facelift reproduce table1 --seed 4 --out docs/reproduction/seed-4
     facelift reproduce report --out docs/reproduction
 
 The same seed gives the same tables (but for seconds). A run that was stopped goes on where it was;
