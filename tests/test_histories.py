@@ -115,6 +115,20 @@ def test_the_rules_hold_in_the_direction_of_time(explainer):
             assert np.allclose(moves, history.journey.step_costs)
 
 
+def test_who_comes_from_a_missing_value_pays_what_finding_it_costs():
+    known = [1.0, 2, 3, np.nan, 5, 6, 7, 8]
+    X = pd.DataFrame({"income": known, "savings": np.arange(1.0, 9)})
+    terrain = fl.Terrain.infer(X).decrease_only("income").missing("income", found=0.1)
+
+    def saves(frame):
+        return np.column_stack([frame["savings"] < 4, frame["savings"] >= 4])
+
+    explainer = fl.FACElift(saves, terrain, n_neighbors=3).fit(X)
+    first = fl.retrospect(explainer, {"income": 7.0, "savings": 3.9})[0]
+    assert np.isnan(first.rows["income"].iloc[0])
+    assert first.journey.cost == pytest.approx(terrain.cost(*first.journey.waypoints))
+
+
 def test_histories_read_as_text_frame_and_json(explainer):
     X = people()
     case = X[model(X)[:, 1] < 0.5].iloc[3]

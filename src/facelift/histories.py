@@ -200,7 +200,7 @@ def _turned(prices: Prices) -> Prices:
     blocks = tuple(
         Block(block.coordinates, np.ascontiguousarray(block.prices.T)) for block in prices.blocks
     )
-    return Prices(prices.decrease, prices.increase, blocks)
+    return Prices(prices.decrease, prices.increase, blocks, prices.gaps)
 
 
 def _history(
