@@ -206,8 +206,9 @@ def test_what_cannot_be_planned_is_one_clear_line():
     world = fl.toys.fork()
     with pytest.raises(InvalidInput, match="no journey to plan with"):
         fl.contingency(fl.explore(world.graph, 3, [5]))
-    with pytest.raises(InvalidInput, match="dead_end"):
-        fl.contingency(world.multiverse(), dead_end=-1.0)
+    for cost in (-1.0, np.inf, np.nan):
+        with pytest.raises(InvalidInput, match="dead_end"):
+            fl.contingency(world.multiverse(), dead_end=cost)
     with pytest.raises(InvalidInput, match="none of the ways"):
         fl.contingency(world.multiverse()).heading(99)
 

@@ -168,8 +168,8 @@ def contingency(
         raise InvalidInput(f"There is no journey to plan with. {multiverse.why_not}")
     field = _Field(multiverse)
     end = 2 * float(multiverse.costs.max()) if dead_end is None else float(dead_end)
-    if not end >= 0:
-        raise InvalidInput(f"dead_end must be a cost of 0 or more, got {dead_end}.")
+    if not 0 <= end < np.inf:
+        raise InvalidInput(f"dead_end must be a finite cost of 0 or more, got {dead_end}.")
     values, choices = field.solved(loss, end, _cheapest)
     nearest, _ = field.solved(loss, end, field.nearest)
     firsts = [field.committed(loss, nearest, journey) for journey in range(field.n_destinations)]
