@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import facelift as fl
-from facelift.terrain.rulebook import Rule, Rulebook, terrain_rules, without
+from facelift.terrain.rulebook import MAX_RULES, Rule, Rulebook, terrain_rules, without
 from facelift.views.text import multiverse_text
 
 seeds = st.integers(0, 2**32 - 1)
@@ -234,6 +234,30 @@ def test_where_nothing_has_the_outcome_no_rule_is_blamed():
     assert why_not.relaxations == ()
     assert "whatever the rules" in str(why_not.certificate)
     assert why_not.to_frame().empty
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+@pytest.mark.parametrize("rule", ["bound", "requirement"])
+@pytest.mark.parametrize("least", [38, 45])
+def test_rules_beyond_those_that_have_a_bit_are_never_broken(steps, rule, least):
+    rng = np.random.default_rng(1)
+    others = {f"x{i}": np.zeros(80) for i in range(MAX_RULES // 2)}
+    X = pd.DataFrame(
+        {"savings": rng.integers(0, 40, 80), **others, "age": rng.integers(20, 60, 80)}
+    )
+    X.loc[0, ["savings", "age"]] = 5, 35
+    terrain = fl.Terrain.infer(X).freeze("savings", *others)
+    last = {"bound": terrain.between("age", 20, 40), "requirement": terrain.require("age <= 40")}
+
+    def model(frame):
+        good = (frame["savings"] >= 20) & (frame["age"] >= least)
+        return np.column_stack([~good, good])
+
+    explainer = fl.FACElift(model, last[rule], steps=steps, plausibility=1.0).fit(X)
+    relaxations = explainer.explain(X.iloc[[0]]).why_not.relaxations
+    assert bool(relaxations) == (least <= 40)
+    for each in relaxations:
+        assert each.journey.rows["age"].max() <= 40
 
 
 def line(terrain, **parameters):

@@ -17,7 +17,7 @@ import numpy as np
 from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.growth import FIRST_BATCH, Judge, Judgement, Register
 from facelift.graph.lattice import Keys, Lattice, States
-from facelift.terrain.rulebook import Masks, smallest
+from facelift.terrain.rulebook import UNBREAKABLE, Masks, smallest
 
 Labeller = Callable[[Floats], Masks]
 """Points to the rules that being there breaks, whatever the way."""
@@ -132,7 +132,7 @@ def _taken(
     labels = now.labels | world.of_states(world.lattice.points(states))
     now = Entries(now.keys, labels, now.costs, now.n_steps, now.before)
     places, judged = register.learn(states), register.judged
-    open_ = judged.admissible[places]
+    open_ = judged.admissible[places] & (labels & UNBREAKABLE == 0)
     won = open_ & judged.succeeds[places]
     first, taken = len(taken), _joined(taken, now)
     for place in (first + np.flatnonzero(won)).tolist():

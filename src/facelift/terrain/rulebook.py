@@ -177,26 +177,26 @@ class Rulebook:
         """Bounds that points lie outside of; shape (n,)."""
         masks = np.zeros(len(points), dtype=np.uint64)
         places = {str(feature.name): i for i, feature in enumerate(self.terrain.features)}
-        for i, rule in enumerate(self.rules):
+        for rule in terrain_rules(self.terrain):
             if rule.kind in ("lower", "upper"):
                 place = places[rule.feature]
                 feature, part = self.terrain.features[place], self.terrain.slices[place]
                 raw = encoding.raw_numbers(points[:, part.start], feature)
                 outside = raw < feature.lower if rule.kind == "lower" else raw > feature.upper
                 outside &= ~feature.is_missing(points[:, part])
-                masks |= np.where(outside, _bit(i), _NONE)
+                masks |= np.where(outside, self._bit_of(rule), _NONE)
         return masks
 
     def by_requirements(self, points: Floats) -> Masks:
         """Requirements that points do not meet; shape (n,)."""
         masks = np.zeros(len(points), dtype=np.uint64)
-        asked = [(i, rule.text) for i, rule in enumerate(self.rules) if rule.kind == "require"]
+        asked = [rule for rule in terrain_rules(self.terrain) if rule.kind == "require"]
         if asked and len(points):
             frame = self.terrain.to_pandas(points)
             known = {_text(each): each for each in self.terrain.requirements}
-            for i, text in asked:
-                met = satisfied(requirement(known[text], self.terrain.features), frame)
-                masks |= np.where(met, _NONE, _bit(i))
+            for rule in asked:
+                met = satisfied(requirement(known[rule.text], self.terrain.features), frame)
+                masks |= np.where(met, _NONE, self._bit_of(rule))
         return masks
 
     @cached_property
