@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from facelift import Terrain
 from facelift.errors import InvalidInput
-from facelift.guide.limits import Limits, RuledOut, limited
+from facelift.guide.limits import Limits, RuledOut, freed, limited
+from facelift.terrain.rulebook import terrain_rules
 
 LEVELS = ["none", "low", "mid", "high"]
 X = pd.DataFrame(
@@ -66,6 +67,22 @@ def test_bounds_never_exclude_where_one_stands():
     feature = under(bounds={"age": (35.0, 40.0)}).feature("age")
     assert (feature.lower, feature.upper) == (30.0, 40.0)
     assert math.isinf(cost(under(bounds={"age": (20.0, 40.0)}), age=60))
+
+
+def test_bounds_of_a_person_never_widen_those_of_the_terrain():
+    adult = TERRAIN.between("age", 35, 60)
+    for bounds in ((20.0, 40.0), (38.0, 40.0), (70.0, 80.0)):
+        feature = limited(adult, Limits(bounds={"age": bounds}), HERE).feature("age")
+        assert (feature.lower, feature.upper) == (35.0, 60.0)  # who is 30 is told so
+
+
+def test_a_bound_of_ones_own_is_freed_without_lifting_the_terrains():
+    adult = TERRAIN.between("age", 18, 60)
+    own = Limits(bounds={"age": (25.0, 60.0)})
+    within = limited(adult, own, HERE)
+    lower, upper = (rule for rule in terrain_rules(within) if rule.kind in ("lower", "upper"))
+    assert freed(own, [lower], adult) == Limits()
+    assert freed(own, [upper], adult).lifted == (upper,)  # that one is the terrain's
 
 
 def test_a_rise_ruled_out_also_rules_out_rising_farther():

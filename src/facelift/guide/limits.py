@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -77,7 +77,7 @@ def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrai
     return terrain
 
 
-def freed(limits: Limits, rules: Iterable[Rule], terrain: Terrain) -> Limits:
+def freed(limits: Limits, rules: Sequence[Rule], terrain: Terrain) -> Limits:
     """The limits without what makes some rules; those of the terrain itself are lifted.
 
     >>> import pandas as pd
@@ -92,8 +92,8 @@ def freed(limits: Limits, rules: Iterable[Rule], terrain: Terrain) -> Limits:
     let = {name for name, some in kinds.items() if some & {"change", "rise", "fall"}}
     beyond = {name for name, some in kinds.items() if some & {"lower", "upper"}}
     ruled = beyond | {name for name, some in kinds.items() if "forbid" in some}
-    own = {replace(rule, limit=None): rule for rule in terrain_rules(terrain)}
-    lifted = [own[bare] for rule in rules if (bare := replace(rule, limit=None)) in own]
+    own = terrain_rules(terrain)
+    lifted = [rule for rule in rules if rule in own]  # a bound behind the person's own stays
     return replace(
         limits,
         ease={name: e for name, e in limits.ease.items() if e != "never" or name not in let},
@@ -129,6 +129,8 @@ def _between(
     if here[str(feature.name)] is None:
         return terrain.between(feature.name, max(low, feature.lower), min(high, feature.upper))
     now = float(here[str(feature.name)])
+    if not feature.lower <= now <= feature.upper:
+        return terrain  # whose own bounds keep the person out, whatever they say
     lower = min(max(low, feature.lower), now)
     upper = max(min(high, feature.upper), now)
     return terrain.between(feature.name, lower, upper)
