@@ -33,11 +33,14 @@ from facelift.errors import (
     NotFitted,
 )
 from facelift.graph.approximate import approximate_nearest, recall
-from facelift.graph.edge_costs import EdgeCost, named_edge_cost
+from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
+from facelift.graph.growth import no_undercutting
+from facelift.graph.lattice import Lattice
 from facelift.graph.moves import grown_moves, nearest_moves
 from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
+from facelift.graph.portions import move_costs
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
@@ -50,6 +53,7 @@ from facelift.prototypes import discreet, prototypes
 from facelift.rows import Candidates, Case, Records, through_bridges, through_rows
 from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
+from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
 _log = logging.getLogger("facelift")
@@ -351,6 +355,24 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
         other._memory, other.share_rows_ = memory, self.share_rows_
         return other
+
+    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
+        """A graph of ours at the prices of another terrain: its edges, without those forbidden now.
+
+        `origin` is where the graph was explained from. No edges are looked for; `under` does that.
+        """
+        starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
+        moves = move_costs(terrain.prices, points, points, (starts, ends))
+        if self.steps == "actions":
+            away = Lattice(origin, tuple(ladders(terrain, origin))).costs_of(points)
+            return graph.weighed(no_undercutting(moves, away[starts], away[ends]))
+        kept = np.flatnonzero(moves <= (self.max_step or np.inf))
+        kept = kept[np.isfinite(moves[kept])]
+        hood = self._neighbourhood(terrain, self.graph_.points)
+        edges = (points, starts[kept], ends[kept], moves[kept], len(self.graph_), self.n_neighbors)
+        weights = np.full(len(moves), np.inf)
+        weights[kept] = hood.edge_cost(Edges(*edges))
+        return graph.weighed(weights)
 
     def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
         case = self._case(point + 0.0)  # no -0.0

@@ -5,9 +5,9 @@ A `Position` never changes; every move returns a new one, so undo and history ar
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from facelift.graph.outward import cheapest_route, costs_nearby, worth_compiling
 from facelift.graph.routes import remaining_costs
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import Change, coordinate_rows, row_changes
+from facelift.replanning import Said, afresh, known_graph
 
 Effect = Literal["nearer", "open", "closed"]
 
@@ -46,7 +47,10 @@ class Option:
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """Where someone stands in a multiverse, how they got there, and what they ruled out.
+    """Where someone stands in a multiverse, how they got there, and what they said on the way.
+
+    `walked` are vertices of `graph`, since the present plan was made; `paid` what every step cost
+    when it was taken, on earlier plans, too. `said` holds what was ruled out and repriced.
 
     Examples
     --------
@@ -61,7 +65,8 @@ class Position:
     multiverse: Multiverse
     graph: Graph
     walked: tuple[int, ...]
-    blocked: frozenset[tuple[int, int]] = frozenset()
+    said: Said = field(default_factory=Said)
+    paid: tuple[float, ...] = ()
     previous: Position | None = field(default=None, repr=False)
 
     @classmethod
@@ -77,8 +82,13 @@ class Position:
 
     @property
     def cost(self) -> float:
-        """Cost of the steps taken so far."""
-        return float(sum(self.graph.edge_cost(u, v) for u, v in pairwise(self.walked)))
+        """Cost of the steps taken so far, at the prices of their time."""
+        return float(sum(self.paid))
+
+    @property
+    def blocked(self) -> frozenset[tuple[int, int]]:
+        """Single steps ruled out, as far as the graph has them."""
+        return self.said.steps
 
     @property
     def arrived(self) -> tuple[int, ...]:
@@ -96,7 +106,7 @@ class Position:
 
         Ranked by the number of destinations brought nearer, then by fewest closed, then by cost.
         """
-        ends, costs = self._open_graph.neighbors(self.vertex)
+        ends, costs = self.open_graph.neighbors(self.vertex)
         steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
         found = [self._option(*step) for step in steps]
         useful = [option for option in found if option.n_nearer]
@@ -104,13 +114,14 @@ class Position:
 
     def step(self, option: Option) -> Position:
         """Take a step; it must start here and not be ruled out."""
-        ends, _ = self._open_graph.neighbors(self.vertex)
-        if option.start != self.vertex or option.end not in ends:
+        cost = self.open_graph.edge_cost(self.vertex, option.end)
+        if option.start != self.vertex or np.isinf(cost):
             raise InvalidInput(
                 f"The step {option.start} → {option.end} cannot be taken from {self.vertex}; "
                 "choose one of options()."
             )
-        return replace(self, walked=(*self.walked, option.end), previous=self)
+        walked, paid = (*self.walked, option.end), (*self.paid, cost)
+        return replace(self, walked=walked, paid=paid, previous=self)
 
     def changes(self, option: Option) -> list[Change]:
         """What a step changes, in the table's own words: feature, from, to."""
@@ -118,13 +129,68 @@ class Position:
         decode = next((j.decode for j in self.multiverse if j.decode is not None), coordinate_rows)
         return row_changes(decode(points))[0]
 
-    def block(self, option: Option) -> Position:
-        """Rule a step out, here and on every later plan; what remains is planned anew."""
-        edge = (option.start, option.end)
-        return replace(self, blocked=self.blocked | {edge}, previous=self)
+    def block(
+        self,
+        option: Option | None = None,
+        *,
+        state: int | None = None,
+        feature: Hashable | None = None,
+    ) -> Position:
+        """Rule out a step, a state or all changes of a feature, here and on every later plan.
+
+        What is known is planned anew. If nothing of it leads anywhere any more, the explainer is
+        asked again from here, under the rules of now (`replan`); then `multiverse`, `graph` and
+        the numbers of vertices are those of the new search. Only if that finds nothing, too, are
+        there no options.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> [option.end for option in here.block(state=4).options()]
+        [1]
+        """
+        if [option, state, feature].count(None) != 2:
+            raise InvalidInput("Give one of an option, a state or a feature to block.")
+        said = self.said
+        if option is not None:
+            said = replace(said, steps=said.steps | {(option.start, option.end)})
+        elif state is not None:
+            self._check_state(state)
+            said = replace(said, states=said.states | {state})
+        else:
+            said = replace(said, features=said.features | {feature})
+        return self._under(said)
+
+    def reprice(
+        self,
+        feature: Hashable,
+        change: float | None = None,
+        *,
+        increase: float | None = None,
+        decrease: float | None = None,
+    ) -> Position:
+        """Say that changes of a feature have other prices from here on, as in `Terrain.price`.
+
+        Steps that were taken keep what they cost. What is known is planned anew, as in `block`.
+        """
+        up = change if increase is None else increase
+        down = change if decrease is None else decrease
+        return self._under(replace(self.said, prices=(*self.said.prices, (feature, up, down))))
+
+    def replan(self) -> Position:
+        """Ask the explainer for ways from here under the rules of now, whatever is known.
+
+        Where it finds none, or there is nobody to ask, the position stays as it is.
+        """
+        found = afresh(self.multiverse, self.graph, self.vertex, self.said)
+        if found is None or not found.journeys:
+            return self
+        graph, factual = found.walkable_graph()
+        said = self.said.anywhere(self.graph).on(graph)
+        here = replace(self, multiverse=found, graph=graph, walked=(factual,))
+        return replace(here, said=said, previous=self)
 
     def back(self) -> Position:
-        """Undo the last step or block; at the start there is nothing to undo."""
+        """Undo the last step, or what was last said; at the start there is nothing to undo."""
         return self if self.previous is None else self.previous
 
     def route(self, destination: int) -> Ints:
@@ -132,29 +198,45 @@ class Position:
         sets = self.multiverse.destinations
         if not 0 <= destination < len(sets):
             raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")
-        return cheapest_route(self._open_graph, self.vertex, sets[destination])
+        return cheapest_route(self.open_graph, self.vertex, sets[destination])
 
     @cached_property
     def _planner(self) -> Position:
-        """The first position with the same steps ruled out: what was planned there still holds."""
+        """The first position under the same rules: what was planned there still holds."""
         here = self
-        while here.previous is not None and here.previous.blocked == here.blocked:
+        while (
+            here.previous is not None
+            and here.previous.graph is here.graph
+            and here.previous.said == here.said
+        ):
             here = here.previous
         return here
 
+    def _under(self, said: Said) -> Position:
+        """The same place under other rules; on a new plan if nothing known leads anywhere."""
+        here = replace(self, said=said, previous=self)
+        if np.isfinite(here.remaining).any():
+            return here
+        return replace(here.replan(), previous=self)
+
+    def _check_state(self, vertex: int) -> None:
+        if not 0 <= vertex < len(self.graph):
+            raise InvalidInput(f"There are {len(self.graph)} states, from 0, got {vertex}.")
+
     @cached_property
-    def _open_graph(self) -> Graph:
+    def open_graph(self) -> Graph:
+        """What is known, without what was ruled out, at the prices of now."""
         if self._planner is not self:
-            return self._planner._open_graph
-        return self.graph.without(self.blocked)
+            return self._planner.open_graph
+        return known_graph(self.multiverse, self.graph, self.said)
 
     @cached_property
     def _left(self) -> Floats:
         """Remaining costs here, and at every vertex one step away; shape (1 + steps, c)."""
         if worth_compiling(self.graph):
-            left = costs_nearby(self._open_graph, self.vertex, self.multiverse.destinations)
+            left = costs_nearby(self.open_graph, self.vertex, self.multiverse.destinations)
         else:
-            ends, _ = self._open_graph.neighbors(self.vertex)
+            ends, _ = self.open_graph.neighbors(self.vertex)
             left = self._planner._remaining[[self.vertex, *ends]]
         frozen(left)
         return left
@@ -162,7 +244,7 @@ class Position:
     @cached_property
     def _remaining(self) -> Floats:
         """Remaining costs everywhere, of the first position with the same steps ruled out."""
-        return remaining_costs(self._open_graph, self.multiverse.destinations)
+        return remaining_costs(self.open_graph, self.multiverse.destinations)
 
     def _option(self, end: int, cost: float, left: Floats) -> Option:
         said: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())

@@ -221,3 +221,23 @@ def test_what_a_person_never_changes_is_freed_before_any_rule_is_lifted(guide):
         if each.kind == "rules":
             assert each.limits.lifted == ()
             assert opened(guide, walk, each.limits).n_ways > 0
+
+
+def test_before_saying_nothing_other_records_are_looked_for(lending, people):
+    poor = people.iloc[[int(np.argsort(lending.chances())[40])]]
+    explainer = lending.explainer.under(lending.explainer.terrain_, n_counterfactuals=2)
+    guide = Guide(explainer.explain(poor, "granted"))
+    plan = guide.plan(Walk())
+    first = {name.key for name in plan.names}
+    graph, vertex = plan.position.graph, plan.position.vertex
+    ends = np.concatenate(plan.multiverse.destinations)
+    edges = tuple(
+        (int(u), int(v))
+        for v in ends
+        for u in range(len(graph))
+        if np.isfinite(graph.edge_cost(u, int(v)))
+    )
+    stuck = guide.plan(Walk(limits=Limits(edges=edges)))
+    assert stuck.open
+    assert not {stuck.names[b].key for b in stuck.open} & first
+    assert vertex == stuck.position.vertex

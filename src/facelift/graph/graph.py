@@ -103,6 +103,12 @@ class Graph:
             kept[first:last] &= self.costs.indices[first:last] != end
         return self.with_edges(kept)
 
+    def weighed(self, costs: Floats) -> Graph:
+        """The graph at other costs, one per stored edge; those that are infinite are left out."""
+        kept = np.isfinite(costs)
+        edges = (costs[kept], (self.starts[kept], self.costs.indices[kept]))
+        return Graph(self.points, sparse.csr_array(edges, shape=self.costs.shape))
+
     def with_edges(self, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Graph:
         """The graph with only the stored edges where `kept` is true."""
         ends, costs = self.costs.indices[kept], self.costs.data[kept]

@@ -355,8 +355,17 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
         ends.append(place[found])
     first, second = np.concatenate(starts), np.concatenate(ends)
     costs, away = prices.cost(points[first], points[second]), lattice.costs(states)
-    undercuts = away[first] + costs < away[second] * (1 - TOLERANCE)
-    costs = np.where(undercuts, away[second] - away[first], costs)
+    costs = no_undercutting(costs, away[first], away[second])
     allowed = np.isfinite(costs)
     edges = (costs[allowed], (first[allowed], second[allowed]))
     return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))
+
+
+def no_undercutting(costs: Floats, before: Floats, after: Floats) -> Floats:
+    """Costs of steps, raised where one would reach a state for less than it is away.
+
+    `before` and `after` are how far the two ends of each step are away from the factual.
+    """
+    known = np.isfinite(before) & np.isfinite(after)
+    gap = np.subtract(after, before, out=np.zeros_like(costs), where=known)
+    return np.where(known & (costs < gap - TOLERANCE * after), gap, costs)

@@ -46,6 +46,17 @@ class Lattice:
         """Cost of reaching states by single actions, each away from the start; shape (s,)."""
         return self._summed([ladder.costs for ladder in self.ladders], states)
 
+    def costs_of(self, points: Floats) -> Floats:
+        """The same for points; infinite where one is no state; shape (n,)."""
+        totals = np.zeros(len(points))
+        moved = np.ones(points.shape[1], dtype=bool)
+        for ladder in self.ladders:
+            own, moved[ladder.coordinates] = points[:, ladder.coordinates], False
+            same = (own[:, np.newaxis, :] == ladder.values[np.newaxis]).all(axis=2)
+            totals += np.where(same.any(axis=1), ladder.costs[same.argmax(axis=1)], np.inf)
+        stays = (points[:, moved] == self.point[moved]).all(axis=1)
+        return np.where(stays, totals, np.inf)
+
     def n_steps(self, states: States) -> Ints:
         """Number of actions that states are away from the start; shape (s,)."""
         steps = [ladder.depths.astype(np.float64) for ladder in self.ladders]

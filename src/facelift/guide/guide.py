@@ -88,7 +88,7 @@ class Guide:
 
     def plan(self, walk: Walk) -> Plan:
         """What is open from where a walk stands, with all its destinations named."""
-        found = self.searched(walk)
+        found = self._searched_enough(walk)
         route = self._route
         groups = families.shown_as_one(found, walk, route)
         shown = found if groups is None else grouped(found, groups, route)
@@ -145,6 +145,17 @@ class Guide:
                 while len(self._remembered) > N_REMEMBERED:
                     self._remembered.pop(next(iter(self._remembered)))
         return known
+
+    def _searched_enough(self, walk: Walk) -> Multiverse:
+        """The same, with more of them where single steps ruled out close all of those found."""
+        found = self.searched(walk)
+        if self.explainer is None or not walk.limits.edges:
+            return found
+        asked = walk.n_ways or self.explainer.n_counterfactuals
+        while len(found) >= asked and _is_stuck(found, walk):
+            asked *= 2
+            found = self.searched(replace(walk, n_ways=asked))
+        return found
 
     def warm(self) -> None:
         """Look for the first ways once more, so that what was said of states is remembered.
@@ -310,6 +321,12 @@ class Guide:
                 "ruled out, but there is nobody to ask for other ways."
             )
         return self.explainer
+
+
+def _is_stuck(found: Multiverse, walk: Walk) -> bool:
+    """Whether nothing that was found is in reach of where a walk stands."""
+    position = replayed(Position.start(found), walk.walked, walk.limits.edges)
+    return not np.isfinite(position.remaining).any()
 
 
 def _is_told(answer: Floats | None) -> bool:

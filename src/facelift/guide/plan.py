@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import differ
 from facelift.navigation import Option, Position
+from facelift.replanning import Said
 
 Ask = Callable[[Floats], Floats | None]
 """What the model says of some points, one column per class; None where there is no model."""
@@ -73,7 +74,7 @@ class Plan:
         """Where one can still walk."""
         if self.position is None:
             return None
-        return self.position.graph.without(self.position.blocked)
+        return self.position.open_graph
 
     @cached_property
     def ways(self) -> Multiverse:
@@ -214,10 +215,8 @@ def replayed(
         cost = position.graph.edge_cost(position.vertex, vertex)
         position = position.step(_bare_option(position.vertex, vertex, cost))
     n = len(position.graph)
-    for start, end in edges:
-        if 0 <= start < n and 0 <= end < n:
-            position = position.block(_bare_option(start, end, 0.0))
-    return position
+    steps = frozenset(edge for edge in edges if min(edge) >= 0 and max(edge) < n)
+    return replace(position, said=Said(steps)) if steps else position
 
 
 def grouped(multiverse: Multiverse, groups: Sequence[Sequence[int]], route: Route) -> Multiverse:
