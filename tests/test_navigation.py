@@ -82,13 +82,14 @@ class SlowPosition:
         comes_nearer = after < before or (cost == 0 and after == before)
         return "nearer" if comes_nearer else "open"
 
-    def options(self):
+    def options(self, heading=frozenset()):
         found, before = [], self.remaining(self.vertex)
         for end in self.net.successors(self.vertex):
             cost, after = self.net[self.vertex][end]["weight"], self.remaining(end)
             effects = tuple(map(self.effect, before, after, [cost] * len(after)))
             if "nearer" in effects:
-                rank = (-effects.count("nearer"), effects.count("closed"), cost, end)
+                headed = sum(effects[b] == "nearer" for b in heading)
+                rank = (-headed, -effects.count("nearer"), effects.count("closed"), cost, end)
                 found.append((rank, (self.vertex, end, cost, after, effects)))
         return [option for _, option in sorted(found)]
 
@@ -132,7 +133,20 @@ class Walk(RuleBasedStateMachine):
         assert self.here.cost == slow.cost
         assert self.here.arrived == slow.arrived
         assert self.here.remaining.tolist() == slow.remaining(slow.vertex)
-        assert list(map(summary, self.here.options())) == slow.options()
+        assert list(map(summary, self.here.options())) == slow.options(self.heading())
+
+    def heading(self):
+        """Where the steps led so far, from the history alone."""
+        heading = set(range(len(self.multiverse.destinations)))
+        for (before, blocked), (after, _) in pairwise(self.history):
+            if before == after:
+                continue
+            slow = SlowPosition(self.multiverse, after, blocked)
+            left = slow.remaining(before[-1]), slow.remaining(after[-1])
+            cost = [slow.costs[before[-1], after[-1]]] * len(left[0])
+            nearer = {b for b, e in enumerate(map(slow.effect, *left, cost)) if e == "nearer"}
+            heading = heading & nearer or nearer or heading
+        return heading
 
     @invariant()
     def its_routes_are_cheapest_and_never_take_a_blocked_step(self):
@@ -216,6 +230,31 @@ def test_walking_the_first_option_of_the_loan_figure_arrives():
     assert here.walked == (0, 4, 5, 6, 3)
     assert here.arrived == (2,)
     assert here.cost == 16
+
+
+@given(seeds)
+def test_the_first_option_never_leads_in_a_circle(seed):
+    rng = np.random.default_rng(seed)
+    costs = sparse.csr_array(np.triu(rng.integers(0, 4, (12, 12)), 1).astype(float))
+    graph = fl.Graph(rng.random((12, 2)), sparse.csr_array(costs + costs.T))  # all steps go back
+    here = Position.start(fl.explore(graph, 0, [{int(b)} for b in rng.integers(1, 12, 4)]))
+    while not here.arrived and here.options():
+        there = here.step(here.options()[0])
+        assert there.vertex not in here.walked
+        assert there.heading <= here.heading
+        here = there
+    assert here.arrived or np.isinf(here.remaining).all()
+
+
+def test_a_step_that_turns_away_sets_a_new_heading():
+    line = {(i, j): 1.0 for i in range(5) for j in range(5) if abs(i - j) == 1}
+    here = Position.start(fl.explore(graph_of(line, 5), 2, [0, 4]))
+    right = here.step(next(o for o in here.options() if o.end == 3))
+    assert (here.heading, right.heading) == ({0, 1}, {1})
+    assert [option.end for option in right.options()] == [4, 2]
+    back = right.step(right.options()[1])
+    assert back.heading == {0}
+    assert back.options()[0].end == 1
 
 
 @given(seeds)

@@ -40,6 +40,11 @@ class Option:
     effects: tuple[Effect, ...]
 
     @property
+    def nearer(self) -> frozenset[int]:
+        """Destinations that the step brings nearer."""
+        return frozenset(b for b, effect in enumerate(self.effects) if effect == "nearer")
+
+    @property
     def n_nearer(self) -> int:
         """How many destinations the step brings nearer."""
         return self.effects.count("nearer")
@@ -104,13 +109,28 @@ class Position:
     def options(self) -> list[Option]:
         """Next steps that bring at least one destination nearer, most helpful first.
 
-        Ranked by the number of destinations brought nearer, then by fewest closed, then by cost.
+        Ranked by the number of destinations brought nearer, of those one is `heading` for and then
+        of all, then by fewest closed, then by cost. So the first of them never leads in a circle.
         """
         ends, costs = self.open_graph.neighbors(self.vertex)
         steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
         found = [self._option(*step) for step in steps]
-        useful = [option for option in found if option.n_nearer]
-        return sorted(useful, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost, o.end))
+        return sorted((option for option in found if option.n_nearer), key=self._rank)
+
+    @cached_property
+    def heading(self) -> frozenset[int]:
+        """Destinations that every step so far brought nearer; all of them at the start.
+
+        Where a step helped none of them, those that it brought nearer instead.
+        """
+        before = self.previous
+        if before is None:
+            return frozenset(range(len(self.multiverse.destinations)))
+        if before.walked == self.walked:  # a step was ruled out
+            return before.heading
+        cost = self.graph.edge_cost(before.vertex, self.vertex)
+        nearer = before._option(self.vertex, cost, self.remaining).nearer
+        return before.heading & nearer or nearer or before.heading
 
     def step(self, option: Option) -> Position:
         """Take a step; it must start here and not be ruled out."""
@@ -245,6 +265,10 @@ class Position:
     def _remaining(self) -> Floats:
         """Remaining costs everywhere, of the first position with the same steps ruled out."""
         return remaining_costs(self.open_graph, self.multiverse.destinations)
+
+    def _rank(self, option: Option) -> tuple[float, ...]:
+        n_closed, n_headed = option.effects.count("closed"), len(option.nearer & self.heading)
+        return -n_headed, -option.n_nearer, n_closed, option.cost, option.end
 
     def _option(self, end: int, cost: float, left: Floats) -> Option:
         said: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())

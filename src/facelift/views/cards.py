@@ -79,9 +79,7 @@ def cards(guide: Guide, plan: Plan) -> Cards:
     shown = {vertex for ranking in rankings.values() for vertex in ranking[:N_CARDS]}
     recommended = options[0].end if options else None
     made = [
-        _card(guide, plan, option, _tag(option, options, recommended))
-        for option in options
-        if option.end in shown
+        _card(guide, plan, option, _tag(plan, option)) for option in options if option.end in shown
     ]
     return Cards(
         tuple(made),
@@ -90,12 +88,16 @@ def cards(guide: Guide, plan: Plan) -> Cards:
     )
 
 
-def _tag(option: Option, options: list[Option], recommended: int | None) -> str:
-    """Why the one recommended is; it must be true of it."""
-    if option.end != recommended or len(options) == 1:
+def _tag(plan: Plan, option: Option) -> str:
+    """Why the first one is recommended, which must be true of it; or that a step leads back."""
+    if plan.position is not None and option.end in plan.position.walked:
+        return "back where you were"
+    if option is not plan.options[0] or len(plan.options) == 1:
         return ""
-    fewest = min(each.effects.count("closed") for each in options)
-    return "keeps most open" if option.effects.count("closed") == fewest else "serves most ways"
+    if option.effects.count("closed") == min(o.effects.count("closed") for o in plan.options):
+        return "keeps most open"
+    most = option.n_nearer == max(each.n_nearer for each in plan.options)
+    return "serves most ways" if most else "goes on as begun"
 
 
 def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
