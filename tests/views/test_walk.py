@@ -11,7 +11,7 @@ import pytest
 
 from facelift import FACElift, Terrain, toys
 from facelift.drawing.svg import map_svg
-from facelift.guide import Again, Guide, Limits, Other, SetLimits, Take, Walk
+from facelift.guide import Again, Guide, Limits, Other, SetLimits, Take, Unfold, Walk
 from facelift.views.report import exported, report
 from facelift.views.walk import document, schema, to_json
 
@@ -112,13 +112,39 @@ def test_every_state_is_told(guide, lending, people):
     there = document(guide, Walk(), Other({"income": 90.0, "savings": "high", "debts": 0}))
     assert there.state == "arrived"
     assert there.header.reached
-    assert any("above what is needed" in note for note in there.notes)
+    assert any("points above what is needed" in note for note in there.notes)
     rich = people.iloc[[int(np.argmax(lending.chances()))]]
     already = document(Guide(guide.explainer.explain(rich, "granted")), Walk())
     assert already.state == "already"
     one = document(guide, Walk(), Again(1))
     assert one.state == "one way"
     assert "Only one way" in one.banner
+
+
+def test_without_a_model_nothing_is_said_in_its_name():
+    guide = Guide(toys.loan().multiverse())
+    there = document(guide, Walk(), Take(1))
+    assert there.state == "arrived"
+    assert there.banner == "You have arrived: this is a destination."
+    assert there.history[0].outlook == ""
+
+
+def test_ways_that_are_folded_are_not_said_to_be_gone(lending, people):
+    explainer = FACElift(lending.model, n_neighbors=30, n_counterfactuals=5).fit(people)
+    row = int(np.argsort(lending.chances())[20])
+    guide = Guide(explainer.explain(people.iloc[[row]], "granted"))
+    few = document(guide, Walk())
+    many = document(guide, few.walk, Again(16))
+    assert "much like these" in many.banner
+    assert "No longer" not in many.banner
+    assert all(badge.status == "open" for badge in many.badges)
+    family = next(way.letter for way in many.ways if way.similar > 1)
+    inside = document(guide, many.walk, Unfold(family))
+    assert inside.banner.startswith(f"Family {family}: ")
+    assert all(badge.status == "open" for badge in inside.badges)
+    back = document(guide, inside.walk, Unfold(None))
+    assert "No longer" not in back.banner
+    assert sorted(badge.letter for badge in back.badges) == sorted(w.letter for w in back.ways)
 
 
 def test_a_case_unlike_anyone_is_told_so(guide):

@@ -14,6 +14,9 @@ from facelift.multiverse.goal import Range
 from facelift.multiverse.words import name_words, told_apart
 from facelift.views.cards import ChangeWords
 
+DESTINATION, ANYTHING_ELSE = "a destination", "something else"
+"""What a goal is called that has no name of its own."""
+
 
 @dataclass(frozen=True)
 class Loosen:
@@ -38,15 +41,20 @@ class Nothing:
 def nothing(guide: Guide, plan: Plan, goal: str) -> Nothing:
     """What to say where no way is open; what each loosening opens is asked for one by one."""
     limited = plan.walk.limits != Limits()
-    headline = f"Within these limits, nothing leads to “{goal}”"
+    headline = f"Within these limits, nothing leads to {quoted(goal)}"
     return Nothing(
-        headline if limited else f"Nothing within the rules leads to “{goal}”",
+        headline if limited else f"Nothing within the rules leads to {quoted(goal)}",
         _text(plan),
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
         f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
         tuple(Loosen(_words(each), each.limits) for each in loosenings(guide, plan.walk)),
     )
+
+
+def quoted(goal: str) -> str:
+    """A goal within a sentence: in quotation marks if that is its name."""
+    return goal if goal in (DESTINATION, ANYTHING_ELSE) else f"“{goal}”"
 
 
 def _text(plan: Plan) -> str:

@@ -12,15 +12,14 @@ from pydantic import TypeAdapter
 
 from facelift.drawing.parts import Map
 from facelift.guide.guide import MANY_WAYS, Guide
-from facelift.guide.names import N_COLOURS
+from facelift.guide.names import N_COLOURS, destination_key
 from facelift.guide.plan import Plan
-from facelift.guide.standing import standing
-from facelift.guide.walk import Event, Move, Take, Walk
-from facelift.independence import MANY_STATES, resilience
+from facelift.guide.walk import Event, Move, Walk
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
 from facelift.views.cards import Cards, ChangeWords, cards
-from facelift.views.nothing import Nothing, nothing
+from facelift.views.nothing import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
+from facelift.views.notices import State, banner, notes
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (
     Curve,
@@ -34,8 +33,6 @@ from facelift.views.ways import (
 )
 
 SCHEMA = "facelift/walk/1"
-
-State = Literal["walking", "one way", "arrived", "already", "none"]
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
     plan = guide.plan(walk)
     state = _state(plan)
     header = _header(guide, plan)
-    ways = way_words(guide, plan)
+    ways, folded = way_words(guide, plan), _folded(guide, plan)
     maps = drawn(guide, plan, ways) if ways else {}
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
     return Document(
@@ -119,9 +116,9 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         kind=_kind(guide),
         measure=plan.measure,
         header=header,
-        badges=_badges(plan),
-        banner=_banner(plan, state, header.goal, before, took=isinstance(move, Take)),
-        notes=_notes(guide, plan, state),
+        badges=_badges(plan, folded),
+        banner=banner(plan, state, quoted(header.goal), before - folded, move),
+        notes=notes(guide, plan, state),
         maps=maps,
         cards=cards(guide, plan),
         ways=ways,
@@ -195,9 +192,9 @@ def _goal_words(guide: Guide, goal: Goal | Range | None) -> str:
     if isinstance(goal, Range):
         return str(goal)
     if goal is None:
-        return "a destination"
+        return DESTINATION
     if goal.anything_else:
-        return "something else"
+        return ANYTHING_ELSE
     return " or ".join(outcome_words(guide, each) for each in goal.target)
 
 
@@ -210,7 +207,14 @@ def _outlook(plan: Plan) -> str:
     return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
 
 
-def _badges(plan: Plan) -> tuple[Badge, ...]:
+def _folded(guide: Guide, plan: Plan) -> set[str]:
+    """Letters of destinations that are still there, but not drawn: another stands for them."""
+    found = {destination_key(journey.counterfactual) for journey in guide.searched(plan.walk)}
+    drawn_ = {name.key for name in plan.names}
+    return {name.letter for name in plan.walk.names if name.key in found - drawn_}
+
+
+def _badges(plan: Plan, folded: set[str]) -> tuple[Badge, ...]:
     """Open destinations, then those closed or gone; each part by letter."""
     open_ = {plan.names[b].key for b in plan.open}
     on_map = {name.key for name in plan.names}
@@ -221,77 +225,15 @@ def _badges(plan: Plan) -> tuple[Badge, ...]:
         if name.key in on_map
         else Badge(name.letter, None, "gone", f"{name.letter} is no longer among the ways")
         for name in plan.walk.names
+        if name.letter not in folded
     ]
     return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
 
 
-def _banner(plan: Plan, state: State, goal: str, before: set[str], *, took: bool) -> str:
-    """What is new, in a sentence."""
-    match state:
-        case "already":
-            return f"Nothing needs to change: the model already says “{goal}”."
-        case "arrived":
-            return f"You have arrived: the model says “{goal}”. It is its view, not a promise."
-        case "none":
-            return f"No way to “{goal}” is open."
-    now = {name.letter for name in plan.lines}
-    gone, new = sorted(before - now), sorted(now - before)
-    said = f"{len(now)} way{'' if len(now) == 1 else 's'} to “{goal}”."
-    if state == "one way":
-        said = f"Only one way to “{goal}” is left: every step matters now."
-    if took:
-        said = f"Step taken. {said}"
-    if before and (gone or new):
-        lost = f" No longer: {' '.join(gone)}." if gone else ""
-        return said + lost + (f" New: {' '.join(new)}." if new else "")
-    if state == "one way" or took:
-        return said
-    return said + " Lines run together while their steps are shared; a white bar is a fork."
-
-
-def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
-    """What else to know about the plan or the place."""
-    notes = []
-    here = standing(guide, plan)
-    if here is not None and here.rarity > 1:
-        notes.append(
-            "This case is unlike anyone in the data: the nearest records are "
-            f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
-        )
-    if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
-        notes.append(
-            f"{_margin(plan)}; the model says the same of "
-            f"{here.n_succeed} of the {here.n_nearby} most similar records."
-        )
-    survey = plan.multiverse.survey
-    if survey is not None and survey.stopped == "budget" and plan.open:
-        notes.append(
-            f"{survey.n_states:,} situations were looked at; cheaper ways may exist, or ones shown "
-            "as closed be open."
-        )
-    return (*notes, *_withstands(guide, plan))
-
-
-def _withstands(guide: Guide, plan: Plan) -> list[str]:
-    """How many ways share nothing, and what all of them need; not told of pictures."""
-    if not plan.open or guide.picture or plan.graph is None or len(plan.graph) > MANY_STATES:
-        return []
-    told = tuple(replace(journey, decode=plan.decode) for journey in plan.ways)
-    found = str(resilience(replace(plan.ways, journeys=told))).replace("_", " ")
-    return [f"If something fails: {found}."]
-
-
-def _margin(plan: Plan) -> str:
-    """How firmly the goal is reached."""
-    goal = plan.multiverse.goal
-    if not isinstance(goal, Goal):
-        return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
-    return f"The chance is {(plan.chance or 0.0) - goal.threshold:.0%} above what is needed"
-
-
 def _happened(guide: Guide, plan: Plan, event: Event) -> Happened:
     figures = (event.before, event.after)
-    outlook = " → ".join(map(plan.outlook, figures))
+    told = " → ".join(map(plan.outlook, figures))
+    outlook = "" if event.after is None else f"{plan.measure} {told}"
     before, after = (None, None) if isinstance(plan.multiverse.goal, Range) else figures
     shown = () if guide.picture else event.changes
     changes = tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in shown)
