@@ -92,6 +92,10 @@ def test_where_nothing_leads_there_one_thing_to_loosen_can_be_tried(visit):
     assert page.locator(".card").count() == 0
     page.wait_for_selector(".loosen tbody[data-done]", timeout=20_000)
     counts = page.locator(".loosen .count").all_inner_texts()
+    rows = page.locator(".loosen tbody tr").all_inner_texts()
+    own = [row for row in rows if row.startswith("Let “") and row.split("\t")[1] == counts[0]]
+    assert own == sorted(own, key=lambda row: float(row.split("\t")[2]))
+    assert rows[0] == own[0]
     assert counts == sorted(counts, key=int, reverse=True)
     assert int(counts[0]) > 0
     visit.settle(lambda: page.get_by_role("button", name="Try it").first.click())
@@ -105,7 +109,7 @@ def test_two_ways_are_compared_side_by_side(visit):
     dialog = page.locator("dialog")
     assert "Way A" in dialog.inner_text()
     page.get_by_label("Second way").select_option("G")
-    assert "serves the other" in dialog.inner_text()
+    assert "also serves the other" in dialog.inner_text()
     assert dialog.locator("thead th").all_inner_texts()[1].endswith("Way G")
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
@@ -165,7 +169,7 @@ def test_the_report_is_one_file_that_opens_offline(visit, chromium, tmp_path, sc
 def test_a_report_without_values_says_nothing_about_who_it_is(visit):
     page = visit.page
     page.get_by_role("button", name="Export").click()
-    page.get_by_label("with who it is about").uncheck()
+    page.get_by_label("Include who it is about").uncheck()
     with page.expect_download() as started:
         page.locator("[data-export=html]").click()
     text = Path(started.value.path()).read_text(encoding="utf-8")
@@ -214,6 +218,8 @@ def test_something_else_that_happened_is_walked_on_from(visit):
     assert "Something else happened" in page.locator(".history").inner_text()
     assert page.locator(".navigator").get_attribute("data-state") == "arrived"
     assert "arrived" in visit.banner()
+    assert "still open" not in page.locator(".header").inner_text()  # one is there: none is lost
+    assert page.locator(".limits details.more").get_attribute("open") is None
 
 
 def test_many_ways_are_shown_as_families_that_unfold(visit):
@@ -226,6 +232,8 @@ def test_many_ways_are_shown_as_families_that_unfold(visit):
     family.locator("summary").click()
     visit.settle(lambda: page.locator(f"[data-key=unfold-{letter}]").click())
     assert letter in visit.letters()
+    assert "No longer" not in page.locator(".navigator").inner_text()
+    assert page.locator(".end[aria-pressed=true]").count() == 0
     visit.settle(lambda: page.get_by_role("button", name="back to all ways").click())
     assert "similar" in page.locator(".map").inner_text()
 
@@ -291,6 +299,18 @@ def test_nothing_is_wider_than_the_screen(chromium, served, width, scheme):
         parts = ("header", "next", "map", "limits")
         tops = [tab.page.locator(f".{part}").bounding_box()["y"] for part in parts]
         assert tops == sorted(tops)
+    tab.context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_sticks_out_of_a_card_or_a_dialog(chromium, served, width):
+    tab = Visit(chromium, served.url)
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    tab.page.wait_for_selector(".card")
+    tab.page.keyboard.press("c")
+    wider = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)"
+    parts = tab.page.locator(".next, .card, .card-head, .dialog, .matrix th, .header")
+    assert parts.evaluate_all(wider) == []
     tab.context.close()
 
 

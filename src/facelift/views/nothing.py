@@ -8,7 +8,7 @@ import numpy as np
 
 from facelift.guide.guide import Guide
 from facelift.guide.limits import Limits
-from facelift.guide.loosening import Loosening, loosenings
+from facelift.guide.loosening import Kind, Loosening, loosenings
 from facelift.guide.plan import Plan, changed
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import name_words, told_apart
@@ -20,8 +20,9 @@ DESTINATION, ANYTHING_ELSE = "a destination", "something else"
 
 @dataclass(frozen=True)
 class Loosen:
-    """Something to loosen, in words, and the limits that would be left."""
+    """Something to loosen, of what kind, in words, and the limits that would be left."""
 
+    kind: Kind
     words: str
     limits: Limits
 
@@ -48,7 +49,9 @@ def nothing(guide: Guide, plan: Plan, goal: str) -> Nothing:
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
         f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
-        tuple(Loosen(_words(each), each.limits) for each in loosenings(guide, plan.walk)),
+        tuple(
+            Loosen(each.kind, _words(each), each.limits) for each in loosenings(guide, plan.walk)
+        ),
     )
 
 

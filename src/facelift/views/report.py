@@ -153,6 +153,9 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
             f"<h2>{escape(shown.nothing.headline)}</h2>",
             f"<p>{escape(shown.nothing.text)}</p>",
         ]
+    if shown.nothing is not None and shown.nothing.closest:
+        near = "; ".join(f"{c.name}: {c.before} → {c.after}" for c in shown.nothing.closest)
+        parts.append(f"<p>Closest: {escape(near)} ({escape(shown.nothing.outlook)}).</p>")
     for way in shown.ways:
         rows = [
             [
@@ -168,9 +171,8 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         parts.append(
             f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {escape(way.outlook)}</h2>"
         )
-        parts.append(
-            _table(["", "step", "effort", shown.measure, "closes", "if lost by then"], rows)
-        )
+        sure = "seen as" if header.picture else shown.measure
+        parts.append(_table(["", "step", "effort", sure, "closes", "if lost by then"], rows))
     if shown.history:
         said = [
             ", ".join(f"{c.name}: {c.before} → {c.after}" for c in event.changes)
@@ -188,7 +190,8 @@ def _receipt_html(made: dict[str, Any]) -> str:
         "<section class='receipt'><h2>Receipt</h2>"
         "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
         "records and the same answers to all of them. A chance is the model's own estimate, not a "
-        f"promise.</p>{_table(['', ''], rows)}<details><summary>Rules</summary>"
+        "promise. Effort 1 is one number moved over its whole range.</p>"
+        f"{_table(['', ''], rows)}<details><summary>Rules</summary>"
         f"<pre>{escape(made['rules'])}</pre></details></section>"
     )
 

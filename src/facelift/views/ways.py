@@ -152,7 +152,7 @@ def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
         colour=name.colour or 0,
         outcome=_outcome(guide, plan, journey),
         chance=plan.chances.get(ends[1]),
-        outlook=plan.outlook(plan.figures.get(ends[1])),
+        outlook=_sure(guide, plan, ends[1]),
         effort=journey.cost,
         changes=() if guide.picture else _said(changed(plan.row, plan.values[ends[1]])),
         steps=_steps(guide, plan, journey),
@@ -179,7 +179,9 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
                 changes=() if guide.picture else _said(changes),
                 effort=float(journey.step_costs[i]),
                 chance=plan.chances.get(vertex),
-                outlook=plan.outlook(plan.figures.get(vertex)),
+                outlook=seen_words(guide, plan, plan.answers[vertex])
+                if guide.picture
+                else plan.outlook(plan.figures.get(vertex)),
                 closes=" ".join(n.letter for n in plan.closes(journey)[i]),
                 n_open=in_reach[i + 1],
                 fallback=_fallback(plan, journey, i + 1),
@@ -249,6 +251,12 @@ def seen_words(guide: Guide, plan: Plan, answer: Floats | None) -> str:
     """What the model takes a place for, and how sure it is."""
     seen = plan.seen_as(answer)
     return "" if seen is None else f"{outcome_words(guide, seen[0])} · {seen[1]:.0%}"
+
+
+def _sure(guide: Guide, plan: Plan, vertex: int) -> str:
+    """The chance or number at the end of a way; of a picture, how sure what it is seen as is."""
+    seen = plan.seen_as(plan.answers.get(vertex)) if guide.picture else None
+    return plan.outlook(plan.figures.get(vertex) if seen is None else seen[1])
 
 
 def _lasts(guide: Guide, plan: Plan, journey: Journey) -> str:

@@ -129,6 +129,7 @@ export interface Limits {
 }
 
 export interface Loosen {
+  kind: "let change" | "beyond" | "allow" | "allow step" | "rules" | "chance" | "steps" | "rare" | "all";
   words: string;
   limits: Limits;
 }

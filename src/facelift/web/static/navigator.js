@@ -24,11 +24,13 @@
 const SVG = "http://www.w3.org/2000/svg";
 const RANKS = { open: "options kept", effort: "least effort", chance: "chance" };
 const EASES = ["easy", "ok", "hard", "never"];
+/** Of what opens as much, one's own limits come first, then rules of others, then all at once. */
+const LAST = ["rules", "all"];
 const PATIENCE = 100;
 const SILENCE = 120_000;
 
 /** @param {number | null | undefined} share */
-const percent = (share) => (share == null ? "–" : `${Math.round(share * 100)} %`);
+const percent = (share) => (share == null ? "–" : `${Math.round(share * 100)}%`);
 /** @param {number} effort */
 const number = (effort) => effort.toFixed(2);
 /** @param {number} count @param {string} word */
@@ -154,7 +156,7 @@ class Navigator {
       this.before.push(this.shown);
       this.shown = next;
       this.fault = "";
-      if (!next.ways.some((way) => way.letter === this.chosen)) this.chosen = null;
+      if (move.kind === "unfold" || !next.ways.some((way) => way.letter === this.chosen)) this.chosen = null;
       this.stop = -1;
     } catch (fault) {
       this.fault = /** @type {Error} */ (fault).message;
@@ -186,7 +188,7 @@ class Navigator {
     const { header, badges } = this.shown;
     const open = badges.filter((badge) => badge.status === "open").length;
     const rest = badges.length - open;
-    const decided = header.reached ? "good" : "poor";
+    const decided = header.reached || header.picture ? "" : " poor";
     const facts = [];
     facts.push(h("div", { class: "brand" }, "facelift"));
     facts.push(
@@ -203,18 +205,21 @@ class Navigator {
           "div",
           { class: "fact" },
           h("div", { class: "small" }, header.picture ? "the model sees" : "decision now"),
-          h("div", { class: `big ${decided}` }, header.outcome),
+          h("div", { class: `big${decided}` }, header.outcome),
           h("div", { class: "small" }, header.outlook),
         ),
       );
+    if (!header.reached)
+      facts.push(
+        h(
+          "div",
+          { class: "fact" },
+          h("div", { class: "small" }, "ways still open"),
+          h("div", { class: "big" }, `${open} open`, rest ? h("span", { class: "small" }, ` ${rest} no longer`) : null),
+          this.badges(),
+        ),
+      );
     facts.push(
-      h(
-        "div",
-        { class: "fact" },
-        h("div", { class: "small" }, "ways still open"),
-        h("div", { class: "big" }, `${open} open`, rest ? h("span", { class: "small" }, ` ${rest} no longer`) : null),
-        this.badges(),
-      ),
       h(
         "div",
         { class: "fact" },
@@ -270,14 +275,25 @@ class Navigator {
   map() {
     const maps = this.shown.maps;
     const names = Object.keys(maps);
-    if (!names.length) return [h("p", { class: "calm" }, this.shown.state === "arrived" ? "You are there." : "There is nowhere to go from here.")];
+    if (!names.length) return [this.there()];
     const name = maps[this.scale] ? this.scale : names[0];
     const head = h("div", { class: "map-head" }, h("h2", {}, "Map of ways"));
     if (names.length > 1) head.append(this.choice("scale", "across", names, (each) => each, this.scale, (each) => { this.scale = each; this.draw(); }));
     if (this.shown.more_ways && !this.host.fixed)
       head.append(h("button", { "data-key": "more", click: () => this.move({ kind: "again", n_ways: this.shown.more_ways }) }, "Look for more ways"));
     const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": "Map; use the arrow keys: up and down between ways, left and right along one", keydown: (/** @type {KeyboardEvent} */ event) => this.onMapKey(event), "data-key": "map" }, this.drawing(maps[name]));
-    return [head, box];
+    return [head, h("p", { class: "small sideways", "aria-hidden": "true" }, "Slide the map sideways to see where the lines end."), box];
+  }
+
+  /** What stands in the place of the map where there is nowhere to go. */
+  there() {
+    const { state } = this.shown;
+    const next = [
+      this.host.exported ? "Export makes a report of how things stand, to keep or to show." : "",
+      this.before.length ? "Undo goes back, to look at other ways." : "",
+      this.shown.settings.settings.length && !this.host.fixed ? "If things change, say so with “Something else happened”." : "",
+    ];
+    return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? "Nothing needs to change" : "You are there"), h("p", {}, next.filter(Boolean).join(" ")));
   }
 
   /** @param {import("./document").Map} map */
@@ -389,7 +405,7 @@ class Navigator {
       if (!this.chosen) this.choose(way.letter);
       this.stop = Math.max(0, Math.min(way.steps.length - 1, this.stop + (event.key === "ArrowRight" ? 1 : -1)));
       const step = way.steps[this.stop];
-      this.say(`Way ${way.letter}, step ${this.stop + 1} of ${way.steps.length}: ${step.words}, effort ${number(step.effort)}, ${this.shown.measure} ${step.outlook}`);
+      this.say(`Way ${way.letter}, step ${this.stop + 1} of ${way.steps.length}: ${step.words}, effort ${number(step.effort)}, ${step.picture ? "seen as" : this.shown.measure} ${step.outlook}`);
       this.place.querySelectorAll(".steps tbody tr").forEach((row, i) => row.classList.toggle("current", i === this.stop));
     }
   }
@@ -428,10 +444,10 @@ class Navigator {
         nothing.closest.length
           ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(" · "), ` (${nothing.outlook})`)
           : null,
-        rows.length ? h("h3", {}, "Loosening one thing would open ways") : null,
+        rows.length ? h("h3", {}, "What loosening one thing would open") : null,
         rows.length ? table : null,
         h("h3", {}, "Other things you can do"),
-        h("ul", {}, h("li", {}, "Save this result (what was checked, with which limits) with Export, to discuss it with whoever decides or advises."), h("li", {}, "Ask for a human review: the decision may rest on a fact that is wrong."), h("li", {}, "Undo the last change.")),
+        h("ul", {}, h("li", {}, "Save this result (what was checked, with which limits) with Export, to discuss it with whoever decides or advises."), h("li", {}, "Ask for a human review: the decision may rest on a fact that is wrong."), this.before.length ? h("li", {}, "Undo the last change.") : null),
       ),
     ];
   }
@@ -439,12 +455,12 @@ class Navigator {
   /** @param {import("./document").Loosen} loosen */
   loosenRow(loosen) {
     const ways = h("td", { class: "count" }, this.host.opened ? "…" : "?");
-    const effort = h("td", {}, "");
+    const least = h("td", {}, "");
     const button = /** @type {HTMLButtonElement} */ (
       h("button", { "data-key": `try-${loosen.words}`, disabled: true, click: () => this.move({ kind: "limits", limits: loosen.limits }) }, "Try it", hidden(`: ${loosen.words}`))
     );
-    const element = h("tr", {}, h("td", {}, loosen.words), ways, effort, h("td", {}, button));
-    return { loosen, element, ways, effort, button, opened: 0 };
+    const element = h("tr", {}, h("td", {}, loosen.words), ways, least, h("td", {}, button));
+    return { loosen, element, ways, least, button, opened: 0, effort: Infinity };
   }
 
   /** Ask for each row in turn, then put the most helpful first. @param {any[]} rows @param {HTMLElement} body */
@@ -458,7 +474,8 @@ class Navigator {
         const found = await opened(walk, row.loosen.limits);
         row.opened = found.n_ways;
         row.ways.replaceChildren(meter(found.n_ways), String(found.n_ways));
-        row.effort.textContent = found.effort == null ? "–" : number(found.effort);
+        row.effort = found.effort ?? Infinity;
+        row.least.textContent = found.effort == null ? "–" : number(found.effort);
         row.button.disabled = !found.n_ways;
         row.element.classList.toggle("useless", !found.n_ways);
       } catch {
@@ -466,7 +483,7 @@ class Navigator {
       }
     }
     const focused = this.active();
-    rows.sort((a, b) => b.opened - a.opened).forEach((row) => body.append(row.element));
+    rows.sort((a, b) => b.opened - a.opened || LAST.indexOf(a.loosen.kind) - LAST.indexOf(b.loosen.kind) || a.effort - b.effort).forEach((row) => body.append(row.element));
     if (focused instanceof HTMLElement && body.contains(focused)) focused.focus();
     body.setAttribute("data-done", "");
   }
@@ -499,7 +516,7 @@ class Navigator {
         { "data-key": `way-${way.letter}`, click: (/** @type {Event} */ event) => { event.preventDefault(); this.choose(this.chosen === way.letter ? null : way.letter); } },
         pip(way.letter, way.colour, "nearer"),
         hidden(`Way ${way.letter}: `),
-        h("span", { class: "what" }, changes || `${way.outcome} in ${plural(way.steps.length, "step")}`),
+        h("span", { class: "what" }, changes || `${this.shown.header.picture ? "seen as " : ""}${way.outcome}, in ${plural(way.steps.length, "step")}`),
         h("span", { class: "small" }, `${way.outlook === "–" ? "" : `${way.outlook} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}${way.lasts ? ` · ${way.lasts}` : ""}`),
       ),
     );
@@ -525,12 +542,12 @@ class Navigator {
       frames.push(
         h("figure", {}, h("img", { class: "ink", src: step.picture, alt: `step ${i + 1}` }), h("img", { class: "ink change-picture", src: step.difference, alt: "what was added and removed" }), h("figcaption", {}, `${step.outlook} · effort ${number(step.effort)}`)),
       );
-    return h("div", {}, h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed"), h("div", { class: "strip", tabindex: "0", role: "region", "aria-label": `Pictures of way ${way.letter}` }, ...frames));
+    return h("div", {}, this.ink(), h("div", { class: "strip", tabindex: "0", role: "region", "aria-label": `Pictures of way ${way.letter}` }, ...frames));
   }
 
   historyPanel() {
     const items = this.shown.history.map((event) =>
-      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(", ") || "another picture", h("span", { class: "small" }, `  ${event.outlook}`)),
+      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(", ") || "another picture", event.outlook ? h("span", { class: "small" }, `  ${event.outlook}`) : null),
     );
     return h("section", { class: "panel history", "aria-label": "How you got here" }, h("h2", {}, "How you got here"), h("ol", {}, ...items));
   }
@@ -556,7 +573,7 @@ class Navigator {
     }
     for (const mark of apart(marks)) svg.append(s("text", { x: mark.x, y: mark.y, class: "axis letter", "text-anchor": "middle" }, mark.letter));
     svg.append(s("text", { x: width - 14, y: height - 6, class: "axis", "text-anchor": "end" }, "effort spent →"));
-    return h("section", { class: "panel", "aria-label": "What stays open as you go" }, h("h2", { title: "agency: the share of alternatives that every step so far brought nearer" }, "What stays open as you go"), h("p", { class: "small" }, "Other ways that every step so far has also served."), svg);
+    return h("section", { class: "panel", "aria-label": "What stays open as you go" }, h("h2", { title: "agency: the share of alternatives that every step so far brought nearer" }, "What stays open as you go"), h("p", { class: "small" }, "Other ways that every step so far has also served. It falls as you commit; what is not served may still be reached, with more effort."), svg);
   }
 
   matrixPanel() {
@@ -583,7 +600,7 @@ class Navigator {
   next() {
     const { cards, state } = this.shown;
     /** @type {Child[]} */ const parts = [h("h2", {}, "Next step")];
-    if (state === "none") return [...parts, h("p", { class: "calm" }, "No step is suggested: none leads there. Loosen a limit first; the list in the middle shows which one helps most."), this.legend(), this.elseButton()];
+    if (state === "none") return [...parts, h("p", { class: "calm" }, "No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most."), this.elseButton()];
     if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, "No step is needed."), this.elseButton()];
     const ranks = Object.keys(cards.rankings);
     if (!ranks.includes(this.rank)) this.rank = ranks[0];
@@ -592,7 +609,18 @@ class Navigator {
       const card = cards.cards.find((each) => each.vertex === vertex);
       if (card) parts.push(this.card(card, i, vertex === cards.recommended));
     }
-    return [...parts, this.legend(), this.elseButton()];
+    return [...parts, this.legend(), this.scales(), this.elseButton()];
+  }
+
+  /** What the numbers on the cards mean, once. */
+  scales() {
+    const chance = this.shown.measure === "chance" && this.shown.header.outcome ? "A chance is the model’s own estimate, not a promise. " : "";
+    const ink = this.shown.header.picture ? this.ink() : null;
+    return h("div", { class: "small" }, ink, h("p", {}, `${chance}Effort 1 is one number moved over its whole range.`));
+  }
+
+  ink() {
+    return h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed");
   }
 
   /** @param {Card} card @param {number} i @param {boolean} recommended */
@@ -636,14 +664,14 @@ class Navigator {
     /** @type {Child[]} */ const parts = [h("h2", {}, "My limits")];
     if (this.host.fixed) return [...parts, h("p", { class: "small" }, this.host.fixed), ...this.ruledOut(false), ...this.fixedOnes()];
     if (!this.shown.can_replan) return [...parts, h("p", { class: "small" }, "These ways come from a graph without a model: steps can be taken and ruled out, but there are no limits to set."), ...this.ruledOut(true)];
-    if (!settings.settings.length) return [...parts, h("p", { class: "small" }, "Pixels are no limits: rule out single steps instead."), this.certainty(), ...this.ruledOut(true)];
+    if (!settings.settings.length) return [...parts, h("p", { class: "small" }, "A picture has no limits to set; rule out single steps instead."), this.certainty(), ...this.ruledOut(true)];
     parts.push(h("p", { class: "small" }, "What can change, and how hard it is for you. The map follows at once."));
     const set = (/** @type {Setting} */ each) => each.used || each.ease !== "ok" || each.low != null;
     const first = settings.settings.filter(set);
     const rest = settings.settings.filter((each) => !set(each));
     parts.push(...first.map((each) => this.setting(each)));
     if (rest.length) {
-      const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: this.moreOpen || !first.length }, h("summary", { "data-key": "more-limits" }, `${plural(rest.length, "more thing")} that could change`), ...rest.map((each) => this.setting(each))));
+      const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: this.moreOpen || !(first.length || this.shown.header.reached) }, h("summary", { "data-key": "more-limits" }, `${plural(rest.length, "more thing")} that could change`), ...rest.map((each) => this.setting(each))));
       more.addEventListener("toggle", () => { this.moreOpen = more.open; });
       parts.push(more);
     }
@@ -652,7 +680,7 @@ class Navigator {
 
   fixedOnes() {
     const { fixed } = this.shown.settings;
-    return fixed.length ? [h("h3", {}, "Fixed"), h("p", { class: "small" }, `${fixed.join(", ")}: never changed by the rules given.`)] : [];
+    return fixed.length ? [h("h3", {}, "Fixed"), h("p", { class: "small" }, `${fixed.join(", ")}: no way changes these, by the rules given.`)] : [];
   }
 
   /** @param {Setting} setting */
@@ -703,7 +731,7 @@ class Navigator {
     if (chance == null || base == null) return null;
     const levels = [...new Set([base, 0.6, 0.7, 0.8, 0.9, chance])].filter((each) => each >= base).sort((a, b) => a - b);
     const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); this.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, percent(each))));
-    return h("div", { class: "certainty" }, h("label", { for: "certainty" }, "How sure should it be? "), select);
+    return h("div", { class: "certainty" }, h("label", { for: "certainty" }, "How sure do you want to be? "), select);
   }
 
   /** @param {boolean} free */
@@ -716,11 +744,13 @@ class Navigator {
       if (each.kind === "lifted") return this.setLimits({ lifted: without(limits.lifted, each.index) });
       return this.setLimits(each.kind === "change" ? { ruled_out: without(limits.ruled_out, each.index) } : { edges: without(limits.edges, each.index) });
     };
+    const lifted = ruled.filter((each) => each.kind === "lifted").length;
+    const heads = [ruled.length > lifted ? "Steps you ruled out" : "", lifted ? "Rules tried without" : ""];
     const verb = (/** @type {import("./document").Ruled} */ each) => (each.kind === "lifted" ? "keep the rule" : "allow");
     const rows = ruled.map((each) =>
       h("li", {}, h("span", {}, "✕ ", each.words), free && this.shown.can_replan ? h("button", { "data-key": `allow-${each.kind}-${each.index}`, "aria-label": each.kind === "lifted" ? `Keep the rule ${each.words}` : `Allow ${each.words}`, click: () => allow(each) }, verb(each)) : null),
     );
-    return [h("h3", {}, "Steps you ruled out, rules tried without"), h("ul", { class: "ruled-out" }, ...rows)];
+    return [h("h3", {}, heads.filter(Boolean).join(", ")), h("ul", { class: "ruled-out" }, ...rows)];
   }
 
   /**
@@ -758,17 +788,22 @@ class Navigator {
       ["effort", number(a.effort), number(b.effort)],
       ["steps", String(a.steps.length), String(b.steps.length)],
       ["things that change", String(a.changes.length || "–"), String(b.changes.length || "–")],
-      ["serves the other", percent(matrix.cells[i][j]), percent(matrix.cells[j][i])],
-      ["serves all others", percent(a.serves), percent(b.serves)],
-    ];
-    const steps = (/** @type {Way} */ way) => h("ol", { start: shared + 1 }, ...way.steps.slice(shared).map((step) => h("li", {}, step.words)));
+      ["effort that also serves the other", percent(matrix.cells[i][j]), percent(matrix.cells[j][i])],
+      ["effort that also serves all others", percent(a.serves), percent(b.serves)],
+    ].filter(([, left, right]) => left !== "–" || right !== "–");
+    const steps = (/** @type {Way} */ way) => h("ol", { start: shared + 1 }, ...way.steps.slice(shared).map((step) => this.stepItem(step)));
     this.open(
       "Compare two ways",
       h("div", { class: "compare-heads" }, select(a, "First way", (letter) => this.compare(letter, b.letter)), select(b, "Second way", (letter) => this.compare(a.letter, letter))),
       h("h3", {}, shared ? `Together for ${plural(shared, "step")}` : "They part at once"),
-      shared ? h("ol", {}, ...a.steps.slice(0, shared).map((step) => h("li", {}, step.words))) : null,
+      shared ? h("ol", {}, ...a.steps.slice(0, shared).map((step) => this.stepItem(step))) : null,
       h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...[a, b].map((way) => h("th", { scope: "col" }, pip(way.letter, way.colour, "nearer"), ` Way ${way.letter}`)))), h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, shared ? "then" : "steps"), h("td", {}, steps(a)), h("td", {}, steps(b))), ...rows.map(([name, left, right]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, left), h("td", {}, right))))),
     );
+  }
+
+  /** A step in a list: its picture, or its words. @param {Way["steps"][number]} step */
+  stepItem(step) {
+    return step.picture ? h("li", {}, h("img", { class: "ink step-picture", src: step.picture, alt: step.words }), h("span", { class: "small" }, ` ${step.outlook}`)) : h("li", {}, step.words);
   }
 
   exporting() {
@@ -778,7 +813,7 @@ class Navigator {
     const drawn = Object.keys(this.shown.maps).length > 0;
     this.open(
       "Export",
-      h("p", {}, values, " ", h("label", { for: "export-values" }, "with who it is about and the values now")),
+      h("p", {}, values, " ", h("label", { for: "export-values" }, "Include who it is about and their values now")),
       h(
         "ul",
         { class: "exports" },
