@@ -24,7 +24,8 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.telling import told
 from facelift.terrain.ladder import ladders
-from facelift.terrain.rulebook import Rule, Rulebook, without
+from facelift.terrain.relaxing import Rule, without
+from facelift.terrain.rulebook import Rulebook
 from facelift.terrain.terrain import Terrain
 
 MORE_STEPS = 3

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from facelift import Terrain
 from facelift.errors import InvalidInput
 from facelift.guide.limits import Limits, RuledOut, freed, limited
-from facelift.terrain.rulebook import terrain_rules
+from facelift.terrain.relaxing import terrain_rules
 
 LEVELS = ["none", "low", "mid", "high"]
 X = pd.DataFrame(

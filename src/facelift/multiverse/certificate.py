@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from facelift.multiverse.journey import Journey
-from facelift.terrain.rulebook import Rule
+from facelift.terrain.relaxing import Rule
 from facelift.terrain.terrain import Terrain
 
 Kind = Literal["no candidate", "not connected", "too many steps", "rules"]

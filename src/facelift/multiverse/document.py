@@ -22,7 +22,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.survey import Survey
 from facelift.multiverse.whynot import WhyNot
-from facelift.terrain.rulebook import Rule
+from facelift.terrain.relaxing import Rule
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse

@@ -1,27 +1,25 @@
-"""The rules of a terrain one by one: what each forbids, and the terrain without some of them.
+"""Which rules of a terrain moves and states break, as bits.
 
-A rule is what a person would call one: a column that never rises, falls or changes, a bound, a
-forbidden change, a requirement. Sets of rules are bit masks, so that a search can carry the rules a
-way would break as its label. A relaxed rule leaves the ordinary price, 1, where there was none; so
-what a move costs does not depend on which other rules are relaxed.
+Sets of rules are bit masks, so that a search can carry the rules a way would break as its label.
+What a move costs does not depend on which rules are relaxed, as long as those are that it breaks.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats
 from facelift.terrain import encoding
-from facelift.terrain.feature import Feature, Level
+from facelift.terrain.feature import Feature
 from facelift.terrain.prices import Block
-from facelift.terrain.requirements import Requirement, requirement, satisfied
+from facelift.terrain.relaxing import Kind, Rule, rule_text, terrain_rules, without
+from facelift.terrain.requirements import requirement, satisfied
 from facelift.terrain.terrain import Terrain
 
 Masks = npt.NDArray[np.uint64]
@@ -32,89 +30,6 @@ MAX_RULES = 62
 
 UNBREAKABLE = np.uint64(1 << 63)
 """The bit of what no relaxing allows: losing a value that is there, and rules without a bit."""
-
-Kind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule in the way: of what kind, on which column, and which change or bound.
-
-    >>> str(Rule("rise", "duration")), Rule("rise", "duration").relaxed
-    ('duration never rises', 'let duration rise')
-    """
-
-    kind: Kind
-    feature: str = ""
-    start: Level | None = None
-    end: Level | None = None
-    limit: float | None = None
-    text: str = ""
-
-    def __str__(self) -> str:
-        return _SAID[self.kind](self)
-
-    @property
-    def relaxed(self) -> str:
-        """What relaxing it would mean."""
-        return _RELAXED[self.kind](self)
-
-
-_SAID: dict[Kind, Callable[[Rule], str]] = {
-    "change": lambda rule: f"{rule.feature} never changes",
-    "rise": lambda rule: f"{rule.feature} never rises",
-    "fall": lambda rule: f"{rule.feature} never falls",
-    "find": lambda rule: f"a missing {rule.feature} is never found",
-    "forbid": lambda rule: f"{rule.feature} never goes from {rule.start} to {rule.end}",
-    "lower": lambda rule: f"{rule.feature} is {rule.limit:g} or more",
-    "upper": lambda rule: f"{rule.feature} is {rule.limit:g} or less",
-    "require": lambda rule: f"required: {rule.text}",
-    "steps": lambda rule: f"{rule.limit:g} steps or fewer",
-}
-
-_RELAXED: dict[Kind, Callable[[Rule], str]] = {
-    "change": lambda rule: f"let {rule.feature} change",
-    "rise": lambda rule: f"let {rule.feature} rise",
-    "fall": lambda rule: f"let {rule.feature} fall",
-    "find": lambda rule: f"let a missing {rule.feature} be found",
-    "forbid": lambda rule: f"let {rule.feature} go from {rule.start} to {rule.end}",
-    "lower": lambda rule: f"let {rule.feature} go below {rule.limit:g}",
-    "upper": lambda rule: f"let {rule.feature} go above {rule.limit:g}",
-    "require": lambda rule: f"do without: {rule.text}",
-    "steps": lambda rule: f"allow more than {rule.limit:g} steps",
-}
-
-
-def terrain_rules(terrain: Terrain) -> tuple[Rule, ...]:
-    """All rules of a terrain, column by column, then its requirements.
-
-    >>> import pandas as pd
-    >>> X = pd.DataFrame({"age": [20, 40], "housing": ["rent", "own"]})
-    >>> terrain = Terrain.infer(X).increase_only("age").between("age", 18, 60).freeze("housing")
-    >>> [str(rule) for rule in terrain_rules(terrain)]
-    ['age never falls', 'age is 18 or more', 'age is 60 or less', 'housing never changes']
-    """
-    own = [rule for feature in terrain.features for rule in _feature_rules(feature)]
-    texts = dict.fromkeys(map(_text, terrain.requirements))
-    return (*own, *(Rule("require", text=text) for text in texts))
-
-
-def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
-    """The terrain with some of its rules relaxed; those that it does not have change nothing.
-
-    >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).freeze("x0")
-    >>> without(terrain, [Rule("rise", "x0")]).cost([[0.0]], [[0.5]]).tolist()
-    [0.5]
-    """
-    features = {str(feature.name): feature for feature in terrain.features}
-    dropped = []
-    for rule in rules:
-        if rule.kind == "require":
-            dropped.append(rule.text)
-        elif rule.feature in features:
-            features[rule.feature] = _relaxed(features[rule.feature], rule)
-    kept = tuple(each for each in terrain.requirements if _text(each) not in dropped)
-    return replace(terrain, features=tuple(features.values()), requirements=kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +108,7 @@ class Rulebook:
         asked = [rule for rule in terrain_rules(self.terrain) if rule.kind == "require"]
         if asked and len(points):
             frame = self.terrain.to_pandas(points)
-            known = {_text(each): each for each in self.terrain.requirements}
+            known = {rule_text(each): each for each in self.terrain.requirements}
             for rule in asked:
                 met = satisfied(requirement(known[rule.text], self.terrain.features), frame)
                 masks |= np.where(met, _NONE, self._bit_of(rule))
@@ -362,49 +277,3 @@ def _bit(i: int) -> np.uint64:
 def _chosen(feature: Feature) -> bool:
     """Whether single changes of a column are ruled, so that there may be ways round a rule."""
     return bool(feature.transitions) or (feature.missing and feature.kind == "categorical")
-
-
-def _text(asked: str | Requirement) -> str:
-    return asked if isinstance(asked, str) else repr(asked)
-
-
-def _feature_rules(feature: Feature) -> Iterator[Rule]:
-    name = str(feature.name)
-    if feature.kind == "categorical":
-        if math.isinf(feature.increase):
-            yield Rule("change", name)
-    else:
-        if math.isinf(feature.increase):
-            yield Rule("rise", name)
-        if math.isinf(feature.decrease):
-            yield Rule("fall", name)
-    if feature.missing and math.isinf(feature.found):
-        yield Rule("find", name)
-    for start, end, price in feature.transitions:
-        if math.isinf(price):
-            yield Rule("forbid", name, start, end)
-    if math.isfinite(feature.lower):
-        yield Rule("lower", name, limit=feature.lower)
-    if math.isfinite(feature.upper):
-        yield Rule("upper", name, limit=feature.upper)
-
-
-def _relaxed(feature: Feature, rule: Rule) -> Feature:
-    match rule.kind:
-        case "change" if math.isinf(feature.increase):
-            return replace(feature, increase=1.0, decrease=1.0)
-        case "rise" if math.isinf(feature.increase):
-            return replace(feature, increase=1.0)
-        case "fall" if math.isinf(feature.decrease):
-            return replace(feature, decrease=1.0)
-        case "find" if math.isinf(feature.found):
-            return replace(feature, found=1.0)
-        case "lower":
-            return replace(feature, lower=-math.inf)
-        case "upper":
-            return replace(feature, upper=math.inf)
-        case "forbid":
-            pair = (rule.start, rule.end)
-            kept = tuple(each for each in feature.transitions if each[:2] != pair)
-            return replace(feature, transitions=kept)
-    return feature

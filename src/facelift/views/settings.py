@@ -11,7 +11,7 @@ from facelift.guide.limits import Ease
 from facelift.guide.plan import Plan
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.rulebook import without
+from facelift.terrain.relaxing import without
 
 
 @dataclass(frozen=True)
