@@ -252,6 +252,7 @@ def test_replan_looks_beyond_what_is_known(here):
     assert there.walked == (there.multiverse.factual,)
     assert there.cost == pytest.approx(option.cost)
     assert there.back().walked == (here.vertex, option.end)
+    assert there.heading == set(range(len(there.multiverse.destinations)))  # of the new plan
 
 
 def test_when_everything_is_ruled_out_nothing_is_left(here):

@@ -119,17 +119,16 @@ class Position:
 
     @cached_property
     def heading(self) -> frozenset[int]:
-        """Destinations that every step so far brought nearer; all of them at the start.
+        """Destinations that every step so far brought nearer; all of them at the start of a plan.
 
         Where a step helped none of them, those that it brought nearer instead.
         """
         before = self.previous
-        if before is None:
+        if before is None or before.multiverse is not self.multiverse:
             return frozenset(range(len(self.multiverse.destinations)))
-        if before.walked == self.walked:  # a step was ruled out
+        if before.walked == self.walked:  # something was ruled out
             return before.heading
-        cost = self.graph.edge_cost(before.vertex, self.vertex)
-        nearer = before._option(self.vertex, cost, self.remaining).nearer
+        nearer = before._option(self.vertex, self.paid[-1], self.remaining).nearer
         return before.heading & nearer or nearer or before.heading
 
     def step(self, option: Option) -> Position:
