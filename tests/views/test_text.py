@@ -15,7 +15,7 @@ from scipy import sparse
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
 from facelift.multiverse.survey import Survey
-from facelift.views.text import journey_sentences, letter, multiverse_text, pips
+from facelift.views.text import NARROW, journey_sentences, letter, multiverse_text, pips
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -62,6 +62,14 @@ def test_the_loan_figure_reads_as_it_did_on_a_narrow_terminal(golden):
     text = multiverse_text(toys.loan().multiverse(), title="The paper's loan", width=60)
     golden("loan_60.txt", text)
     assert max(map(len, text.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("width", [60, 75, 76, 80, 120])
+def test_no_word_of_the_overview_is_cut(width):
+    text = multiverse_text(toys.loan().multiverse(), width=width)
+    assert ("recommended" in text) == (width >= NARROW)
+    assert "recommen\n" not in text
+    assert "…" not in text
 
 
 def test_a_told_multiverse_reads_as_it_did(golden):
@@ -180,7 +188,7 @@ def test_the_recommendation_says_what_the_least_effort_would_cost_the_others():
     text = " ".join(multiverse_text(toys.loan().multiverse(), width=400).split())
     assert "Way C: 4 steps, effort 16.00." in text
     assert "On average 44% of its effort also serves the other 2 ways" in text
-    assert "Way A takes 13.00 less effort, but only 0% of it serves others" in text
+    assert "Way A takes 13.00 less effort, but none of it serves others" in text
 
 
 def test_chances_are_shown_only_where_a_model_was_asked():

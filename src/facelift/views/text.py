@@ -22,8 +22,9 @@ from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import change_words, what_changes
 from facelift.selection import opportunity, ranking
 
-ROOMY = 90
-"""From this width on, notes stand on one line."""
+NARROW, ROOMY = 76, 90
+"""Below the first, ways have no notes beside them (what is recommended stands in its own box); from
+the second on, notes stand on one line."""
 
 
 def journey_sentences(journey: Journey) -> list[str]:
@@ -109,8 +110,11 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
     if multiverse[0].agreement is not None:
         table.add_column("agree", justify="right", no_wrap=True)
     table.add_column("what changes", ratio=1, min_width=len("changes"))
-    table.add_column("serves others", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=width >= ROOMY)
+    narrow = width < NARROW
+    served = "serves\nothers" if narrow else "serves others"
+    table.add_column(served, justify="right", no_wrap=True)
+    if not narrow:
+        table.add_column("", no_wrap=width >= ROOMY)
     for i, journey in enumerate(multiverse):
         table.add_row(
             letter(i),
@@ -120,7 +124,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
             *_agree(journey, -1),
             what_changes(journey),
             _share(multiverse.scores[i]),
-            _mark(multiverse, i, chosen),
+            *([] if narrow else [_mark(multiverse, i, chosen)]),
             style="bold" if i == chosen else "",
         )
     return table
@@ -201,10 +205,11 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     if lost:
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
     if chosen != 0:
-        extra = journey.cost - multiverse[0].cost
+        extra, share = journey.cost - multiverse[0].cost, f"{multiverse.scores[0]:.0%}"
+        served = "none" if share == "0%" else f"only {share}"
         lines.append(
-            f"Way A takes {extra:.2f} less effort, but only {multiverse.scores[0]:.0%} of it "
-            "serves others: if it fails, more is lost."
+            f"Way A takes {extra:.2f} less effort, but {served} of it serves others: if it fails, "
+            "more is lost."
         )
     lines += NOTES[journey.measure]
     if multiverse.survey is not None and multiverse.survey.stopped == "budget":
