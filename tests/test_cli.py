@@ -355,6 +355,7 @@ def test_fitting_saves_an_explainer_for_later(folder, rows, tmp_path):
 
 
 def test_fitting_on_a_cluster_that_is_not_there_saves_nothing(folder, tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra dask")
     monkeypatch.setattr("facelift.cluster.PATIENCE", 1)
     model = ["--model", folder / "model.joblib", "--trust-pickle", "--save", tmp_path / "saved"]
     result = run("fit", folder / "numbers.csv", *model, "--cluster", "tcp://127.0.0.1:9")
