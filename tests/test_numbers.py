@@ -153,7 +153,7 @@ def test_no_view_calls_a_number_a_chance(flats, model, steps):
     assert shown.measure == "predicted"
     assert shown.header.outcome == "predicted 130"
     assert shown.header.outlook == "needs 190 or more"
-    assert moved.history[0].outlook.startswith("130 → ")
+    assert moved.history[0].outlook.startswith("predicted 130 → ")
     assert "chance" not in shown.cards.rankings
     told = json.loads(to_json(moved))
     assert _told_of("chance", told) == {None}

@@ -69,9 +69,9 @@ def explore(
 
     guide = _demo_guide(demo, **asked) if data is None else _own_guide(data, **asked)
     page = serve(guide, port=port, browser=not no_browser)
-    click.echo(json.dumps({"url": page.url}) if json_output else page.url)
-    click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
-    with suppress(KeyboardInterrupt):  # the way to end it
+    with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
+        click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
+        click.echo(json.dumps({"url": page.url}) if json_output else page.url)
         page.wait()
     page.stop()
     return 0
