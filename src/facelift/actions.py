@@ -21,7 +21,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.survey import Survey
-from facelift.multiverse.telling import told
+from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
@@ -178,7 +178,7 @@ def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal | Range) ->
     agreement = None
     if committee is not None:
         agreement = lambda vertices: committee.agreement(growth.graph.points[vertices], goal)  # noqa: E731
-    found = told(found, answers, goal, surroundings.terrain, agreement)
+    found = told(found, Telling(answers, goal, surroundings.terrain, agreement))
     rarity = surroundings.plausibility.rarity
     return replace(found, journeys=tuple(replace(j, rarity=rarity(j.waypoints)) for j in found))
 

@@ -51,7 +51,7 @@ def slices(lengths: Iterable[int]) -> list[slice]:
 
 def frozen(array: npt.NDArray[np.generic]) -> None:
     """Make an array read-only, so that a value stays what it was."""
-    array.flags.writeable = False
+    array.setflags(write=False)
 
 
 def fingerprint(array: npt.NDArray[np.generic]) -> str:

@@ -22,7 +22,7 @@ from facelift.multiverse.certificate import Bridge, Certificate, Kind, Relaxatio
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import told
+from facelift.multiverse.telling import Telling, told
 from facelift.terrain.ladder import ladders
 from facelift.terrain.relaxing import Rule, without
 from facelift.terrain.rulebook import Rulebook
@@ -96,7 +96,7 @@ class RowQuestion:
     def _relaxation(self, rules: tuple[Rule, ...], vertices: Ints, steps: Floats) -> Relaxation:
         terrain = without(self.terrain, rules)
         journey = _journey(vertices, self.graph.at(vertices), steps)
-        (journey,) = told(Multiverse((journey,), ()), self.answers, self.goal, terrain)
+        (journey,) = told(Multiverse((journey,), ()), Telling(self.answers, self.goal, terrain))
         more: Mapping[str, Any] = {"max_steps": None} if _steps_among(rules) else {}
         return Relaxation(rules, journey, terrain, more)
 
@@ -225,7 +225,9 @@ class ActionQuestion:
         for rules, (points, steps), end in zip(sets, ways, ends, strict=True):
             terrain = without(self.terrain, rules)
             journey = _journey(np.arange(end - len(points), end), points, steps)
-            (journey,) = told(Multiverse((journey,), ()), said.__getitem__, self.goal, terrain)
+            (journey,) = told(
+                Multiverse((journey,), ()), Telling(said.__getitem__, self.goal, terrain)
+            )
             journey = replace(journey, vertices=np.arange(len(points)))
             more: Mapping[str, Any] = {}
             if _steps_among(rules):

@@ -269,7 +269,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         self._check_parameters()
         point = self.terrain_.point(x)
-        return replace(self._explain(point, target, among), question=Question(self, point))
+        found = self._explain(self._case(point + 0.0), target, among)  # no -0.0
+        return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to counterfactuals that somebody else found, through the records.
@@ -374,8 +375,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         weights[kept] = hood.edge_cost(Edges(*edges))
         return graph.weighed(weights)
 
-    def _explain(self, point: Floats, target: Any, among: Any = None) -> Multiverse:
-        case = self._case(point + 0.0)  # no -0.0
+    def _explain(self, case: Case, target: Any, among: Any = None) -> Multiverse:
         goal = self._goal(target, case.probabilities)
         if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
@@ -432,8 +432,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         self._check_parameters()
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
+        people = list(zip(points, self._places(points), strict=True))
         work = partial(self._explain_point, target=target, among=among)
-        return tracked(streamed(work, points, self.n_jobs), len(points), "people", show=progress)
+        return tracked(streamed(work, people, self.n_jobs), len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted explainer, without its model, to a folder of arrays and JSON."""
@@ -474,11 +475,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_same_model()
         return explainer
 
-    def _explain_point(self, point: Floats | InvalidData, target: Any, among: Any) -> Multiverse:
+    def _explain_point(
+        self, person: tuple[Floats | InvalidData, int], target: Any, among: Any
+    ) -> Multiverse:
+        point, place = person
         try:
             if isinstance(point, InvalidData):
                 raise point
-            return self._explain(point, target, among)
+            return self._explain(self._case(point + 0.0, place), target, among)
         except InvalidData as fault:
             return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
@@ -586,13 +590,20 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chosen[self.vertices_[mask]] = True
         return chosen
 
-    def _case(self, point: Floats) -> Case:
-        """The factual: its point, and what the model says of it."""
+    def _case(self, point: Floats, place: int | None = None) -> Case:
+        """The factual: its point, what the model says of it, and its place among the records."""
         check_case(self.terrain_, point)
-        vertex = self._records.lookup.vertex(point)
-        if vertex is not None:
+        vertex = self._places([point])[0] if place is None else place
+        if vertex >= 0:
             return Case(point, self.probabilities_[vertex], vertex)
         return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
+
+    def _places(self, points: Sequence[Floats | InvalidData]) -> list[int]:
+        """The record that each point is, -1 for none."""
+        nowhere = np.full(self.terrain_.n_coordinates, np.nan)
+        rows = [nowhere if isinstance(point, InvalidData) else point for point in points]
+        found = self._records.lookup.vertices(np.array(rows).reshape(-1, len(nowhere)))
+        return [int(vertex) for vertex in found]
 
     def _answers(self, points: Floats) -> Floats:
         """What the model says of many points; it is asked only about those that are no records."""

@@ -22,7 +22,7 @@ from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import told
+from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain.terrain import Terrain
 
@@ -128,7 +128,8 @@ def through_rows(
 ) -> Multiverse:
     """Journeys from one record to the next, to the nearest of the candidates."""
     graph, vertex = records.placed(case, candidates.graph)
-    found = nearest_journeys(graph, vertex, candidates.mask, wanted, candidates.guide)
+    telling = _telling(records, case, goal)
+    found = nearest_journeys(graph, vertex, candidates.mask, wanted, telling, candidates.guide)
     if found.why_not is not None:
         why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
         closest = _closest(records, graph, vertex, goal)
@@ -148,10 +149,7 @@ def through_rows(
         )
         why_not = replace(why_not, certify=asked.certificate)
         return replace(found, why_not=why_not, goal=goal, closest=closest)
-    agreement = None
-    if records.committee is not None:
-        agreement = partial(records.committee.agreement_of, point=case.point, goal=goal)
-    return told(found, partial(records.answers, case), goal, records.terrain, agreement)
+    return found
 
 
 def through_bridges(
@@ -170,7 +168,14 @@ def through_bridges(
         return replace(found, goal=goal)
     points = found.graph.points
     agreement = None if committee is None else committee.agreement(points, goal).__getitem__
-    return told(found, ask(points).__getitem__, goal, records.terrain, agreement)
+    return told(found, Telling(ask(points).__getitem__, goal, records.terrain, agreement))
+
+
+def _telling(records: Records, case: Case, goal: Goal | Range) -> Telling:
+    agreement = None
+    if records.committee is not None:
+        agreement = partial(records.committee.agreement_of, point=case.point, goal=goal)
+    return Telling(partial(records.answers, case), goal, records.terrain, agreement)
 
 
 def _no_row(

@@ -34,7 +34,7 @@ def compiled(graph, source, candidates, wanted, *, guided=False):
     guide = outward.costs_to_any(ground, candidates) if guided else None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outward, "COMPILED_FROM", 0)
-        return nearest_journeys(graph, source, candidates, wanted, guide)
+        return nearest_journeys(graph, source, candidates, wanted, guide=guide)
 
 
 def assert_same(found, expected):

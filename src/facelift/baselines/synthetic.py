@@ -18,7 +18,7 @@ from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridged
 from facelift.multiverse.goal import Goal, goal_of
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import told
+from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
@@ -190,7 +190,7 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         passable = self.points_[self._enterable]
         found = bridged(factual, state, passable, self.terrain_.prices)
         answers = self._ask(found[0].waypoints)
-        return told(found, answers.__getitem__, goal, self.terrain_)
+        return told(found, Telling(answers.__getitem__, goal, self.terrain_))
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "points_"):

@@ -7,7 +7,6 @@ go may be added up in another order, and so differ in the last digit.)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from facelift.arrays import Bools, Floats, Ints, slices
+from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
@@ -35,6 +34,19 @@ def worth_compiling(graph: Graph) -> bool:
     """Whether a graph is large, and its indices are of the kind the compiled searches take."""
     ground = graph.ground if isinstance(graph, Attached) else graph
     return len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
+
+
+class Ways(NamedTuple):
+    """Routes to some ends, one after the other: `lengths` says how many vertices each has.
+
+    `steps` is what the step to each vertex costs, 0 at the start of a route, and `left` (vertices,
+    ends) the least cost from there to every end.
+    """
+
+    lengths: Ints
+    vertices: Ints
+    steps: Floats
+    left: Floats
 
 
 class Outward:
@@ -109,28 +121,54 @@ class Outward:
         lengths, _, _ = self._traced(ends)
         return np.asarray(lengths - 1 + self._attached, dtype=np.int64)
 
-    def routes(self, ends: Ints) -> list[tuple[Ints, Floats]]:
-        """Vertices of the cheapest route to each end, and what each of its steps costs."""
-        lengths, traced, steps = self._traced(ends)
-        vertices, parts = traced.astype(np.int64), slices(lengths.tolist())
-        if not self._attached:
-            return [(vertices[part], steps[part][1:]) for part in parts]
-        return [(np.append(self.source, vertices[part]), steps[part]) for part in parts]
+    def route(self, end: int) -> Ints:
+        """Vertices of the cheapest route to an end."""
+        _, traced, _ = self._traced(np.array([end]))
+        return np.append([self.source] * self._attached, traced).astype(np.int64)
 
-    def remaining(
-        self, destinations: Sequence[Ints], routes: Sequence[tuple[Ints, Floats]]
-    ) -> tuple[Ints, Floats]:
-        """Vertices on the routes, the source left out, and the least cost from each to each end.
+    def nearest_ways(self, n_wanted: int) -> Ways:
+        """The ways to the nearest candidates, cheapest first; fewer only if there are no more.
 
-        Route b leads to destination b.
+        Nothing can be asked of the search afterwards, but for where it came.
         """
-        ways = _Ways(routes)
-        left = np.full((len(ways.vertices), len(routes)), np.inf)
-        left[ways.ends, np.arange(len(routes))] = 0.0
-        away = np.array([self.costs(members).min() for members in destinations])
-        reach = max(steps.max() for _, steps in routes)
-        self._close_in(destinations, away, reach, ways.vertices, ways.bounds, left)
-        return ways.vertices, left
+        return Ways(
+            *self._kernels.nearest_ways(
+                *self._csr,
+                *_csr(self._ground.reversed),
+                self._candidates,
+                self._guide,
+                n_wanted,
+                *self._seeds,
+                self.source if self._attached else -1,
+                TOLERANCE,
+                *FARTHER,
+                *self._space.out,
+                self._space.listed,
+                self._space.levels,
+                *self._space.back,
+                self._space.newest,
+            )
+        )
+
+    def ways(self, ends: Ints) -> Ways:
+        """The cheapest routes to some ends, and what is left to all of them on the way."""
+        return Ways(
+            *self._kernels.ways(
+                *self._csr,
+                *_csr(self._ground.reversed),
+                self._space.out.costs,
+                self._guide,
+                self._horizon,
+                *self._seeds,
+                self.source if self._attached else -1,
+                ends.astype(np.int32),
+                TOLERANCE,
+                *FARTHER,
+                self._space.levels,
+                *self._space.back,
+                self._space.newest,
+            )
+        )
 
     def nearby(self, destinations: Sequence[Ints]) -> Floats:
         """Least cost to each destination from the source, and from each vertex one step away.
@@ -145,7 +183,7 @@ class Outward:
         if known.any() and len(ends):
             sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
             there = np.full((len(ends), len(sets)), np.inf)
-            self._close_in(sets, away[known], steps.max(), ends, _NO_BOUNDS, there)
+            self._close_in(sets, away[known], steps.max(), ends, there)
             left[1:, known] = there
         return left
 
@@ -167,7 +205,6 @@ class Outward:
         away: Floats,
         reach: float,
         vertices: Ints,
-        bounds: tuple[Ints, Ints, Floats, Ints],
         left: Floats,
     ) -> None:
         """Lower what is left from vertices to destinations to the least there is."""
@@ -182,7 +219,7 @@ class Outward:
             reach,
             *FARTHER,
             vertices.astype(np.int32),
-            *bounds,
+            *_NO_BOUNDS,
             *self._space.back,
             self._space.newest,
             left,
@@ -236,8 +273,7 @@ def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
         return whole.route(end) if np.isfinite(whole.costs[end]) else nowhere
     with Outward(graph, source, _mask(graph, members)) as search:
         found, costs = search.nearest(1)
-        nearest = found[np.lexsort((found, costs))[:1]]
-        return search.routes(nearest)[0][0] if len(nearest) else nowhere
+        return search.route(found[np.lexsort((found, costs))[0]]) if len(found) else nowhere
 
 
 def _mask(graph: Graph, vertices: Ints) -> Bools:
@@ -248,22 +284,6 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
 
 _NO_GUIDE = np.empty(0)
 _NO_BOUNDS = (*np.empty((2, 0), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
-
-
-class _Ways:
-    """The routes to all destinations: their vertices, which of them are ends, and bounds.
-
-    From a vertex on the route to an end, every destination is at most as far as by that end:
-    `bounds` are the rows of vertices, the rows of their ends, and what is between them.
-    """
-
-    def __init__(self, routes: Sequence[tuple[Ints, Floats]]) -> None:
-        along = np.concatenate([route[1:] for route, _ in routes])
-        self.vertices, rows = np.unique(along, return_inverse=True)
-        lengths = [len(steps) for _, steps in routes]
-        self.ends = rows[np.cumsum(lengths) - 1]
-        left = chain.from_iterable(_suffix_sums(steps) for _, steps in routes)
-        self.bounds = rows, np.repeat(self.ends, lengths), np.array(list(left)), self.ends
 
 
 class _Labels(NamedTuple):
@@ -317,9 +337,3 @@ def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:
     """All members one after the other, and where those of each destination start and end."""
     ends = np.cumsum([0, *map(len, destinations)])
     return np.concatenate(destinations).astype(np.int32), ends
-
-
-def _suffix_sums(steps: Floats) -> list[float]:
-    """What is left of a route after each of its steps."""
-    sums = [0.0, *accumulate(steps[:0:-1].tolist())]
-    return sums[::-1]

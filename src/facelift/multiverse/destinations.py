@@ -26,6 +26,11 @@ class Wanted:
     min_separation: float = 0.0
     max_steps: int | None = None
 
+    @property
+    def nearest_will_do(self) -> bool:
+        """Whether any that are near enough are wanted."""
+        return self.min_separation == 0 and self.max_steps is None
+
 
 def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> Ints:
     """The wanted ones among the candidates that a finished search came by.
@@ -44,10 +49,9 @@ def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> I
 
 def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
     """The same destinations, from a search that goes no farther than it must."""
-    first_will_do = wanted.min_separation == 0 and wanted.max_steps is None
     count = wanted.count
     while True:
-        found, costs = search.nearest(count, final=first_will_do)
+        found, costs = search.nearest(count, final=wanted.nearest_will_do)
         exhausted = len(found) < count
         if wanted.max_steps is not None and len(found):
             near = search.n_steps(found) <= wanted.max_steps

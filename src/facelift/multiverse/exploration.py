@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from facelift.arrays import Bools, Floats, Ints, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph
-from facelift.graph.outward import Outward, worth_compiling
+from facelift.graph.outward import Outward, Ways, worth_compiling
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.multiverse.destinations import Wanted, nearest_destinations, outward_destinations
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot, no_route
 
 Route = Callable[[Search, int, Floats], Ints]
@@ -46,39 +47,43 @@ def nearest_journeys(
     source: int,
     candidates: Bools,
     wanted: Wanted,
+    telling: Telling | None = None,
     guide: Floats | None = None,
 ) -> Multiverse:
     """Journeys to the nearest candidates, by the engine that suits the size of the graph.
 
+    They are told if there is anything to tell.
     A `guide`, the least cost from every vertex to any candidate, makes searches on large graphs
     shorter.
     """
     if worth_compiling(graph):
         with Outward(graph, source, candidates, guide) as outward:
-            return _outward_journeys(outward, outward_destinations(outward, wanted))
+            if wanted.nearest_will_do:
+                ways = outward.nearest_ways(wanted.count)
+            else:
+                ways = outward.ways(outward_destinations(outward, wanted))
+            return _outward_journeys(outward, ways, telling)
     search = forward(graph, source)
     ends = nearest_destinations(search, candidates, wanted)
-    return journeys_to(search, [np.array([end]) for end in ends])
+    found = journeys_to(search, [np.array([end]) for end in ends])
+    return found if telling is None or not len(found) else told(found, telling)
 
 
-def _outward_journeys(search: Outward, chosen: Ints) -> Multiverse:
-    if not len(chosen):
+def _outward_journeys(search: Outward, ways: Ways, telling: Telling | None) -> Multiverse:
+    if not len(ways.lengths):
         why_not = no_route(0, search.n_in_reach())
         return Multiverse((), (), why_not=why_not, graph=search.graph, factual=search.source)
-    order = np.lexsort((chosen, tied_ranks(search.costs(chosen))))
-    ends = tuple(chosen[i : i + 1] for i in order)
-    routes = search.routes(chosen[order])
-    vertices, known = search.remaining(ends, routes)
-    remaining = np.vstack([known, search.costs(chosen[order])])  # the source comes last
-    along = np.concatenate([route for route, _ in routes])
-    rows = np.where(along == search.source, -1, np.searchsorted(vertices, along))
-    points, left = search.graph.at(along), remaining[rows]
-    parts = slices(len(route) for route, _ in routes)
+    points, lengths = search.graph.at(ways.vertices), ways.lengths.tolist()
+    words = repeat({}) if telling is None else telling.of(ways.vertices, points, lengths)
     journeys = tuple(
-        Journey(route, points[part], steps, left[part], own)
-        for own, ((route, steps), part) in enumerate(zip(routes, parts, strict=True))
+        Journey(
+            ways.vertices[part], points[part], ways.steps[part][1:], ways.left[part], own, **said
+        )
+        for own, (part, said) in enumerate(zip(slices(lengths), words, strict=False))
     )
-    return Multiverse(journeys, ends, graph=search.graph, factual=search.source)
+    ends = tuple(journey.vertices[-1:] for journey in journeys)
+    goal = None if telling is None else telling.goal
+    return Multiverse(journeys, ends, goal=goal, graph=search.graph, factual=search.source)
 
 
 def journeys_to(

@@ -51,9 +51,9 @@ class Journey:
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
         said = (self.probabilities, self.chances, self.predictions, self.agreement)
-        told = (*said, self.rarity, self.times)
-        for array in (*arrays, *(each for each in told if each is not None)):
-            frozen(array)
+        for array in (*arrays, *said, self.rarity, self.times):
+            if array is not None:
+                frozen(array)
 
     @property
     def rows(self) -> pd.DataFrame | None:

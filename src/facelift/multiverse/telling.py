@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,34 +14,43 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
 
 
-def told(
-    found: Multiverse,
-    answers: Callable[[Ints], Floats],
-    goal: Goal | Range,
-    terrain: Terrain,
-    agreement: Callable[[Ints], Floats] | None = None,
-) -> Multiverse:
-    """The multiverse with its goal, and its journeys told.
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """What there is to tell of journeys towards a goal.
 
     `answers` gives what vertices get, `agreement` the share of other models that say they reach
     the goal.
     """
+
+    answers: Callable[[Ints], Floats]
+    goal: Goal | Range
+    terrain: Terrain
+    agreement: Callable[[Ints], Floats] | None = None
+
+    def of(
+        self, vertices: Ints, waypoints: Floats, lengths: Iterable[int]
+    ) -> Iterator[dict[str, Any]]:
+        """What is told of each of the journeys that lie one after the other, by field."""
+        said = self.answers(vertices)
+        shares = None if self.agreement is None else self.agreement(vertices)
+        figures, predicts = self.goal.figures(said), isinstance(self.goal, Range)
+        period = self.terrain.period
+        for part in slices(lengths):
+            yield {
+                "probabilities": said[part],
+                "chances": None if predicts else figures[part],
+                "predictions": figures[part] if predicts else None,
+                "agreement": None if shares is None else shares[part],
+                "times": self.terrain.earliest(waypoints[part]) if period else None,
+                "period": period,
+                "decode": self.terrain.to_pandas,
+            }
+
+
+def told(found: Multiverse, telling: Telling) -> Multiverse:
+    """The multiverse with its goal, and its journeys told."""
     vertices = np.concatenate([journey.vertices for journey in found])
-    said = answers(vertices)
-    shares = None if agreement is None else agreement(vertices)
-    figures, predicts = goal.figures(said), isinstance(goal, Range)
-    parts = slices(len(journey.vertices) for journey in found)
-    journeys = tuple(
-        replace(
-            journey,
-            probabilities=said[part],
-            chances=None if predicts else figures[part],
-            predictions=figures[part] if predicts else None,
-            agreement=None if shares is None else shares[part],
-            times=terrain.earliest(journey.waypoints) if terrain.period else None,
-            period=terrain.period,
-            decode=terrain.to_pandas,
-        )
-        for journey, part in zip(found, parts, strict=True)
-    )
-    return replace(found, journeys=journeys, goal=goal)
+    waypoints = np.concatenate([journey.waypoints for journey in found])
+    words = telling.of(vertices, waypoints, [len(journey.vertices) for journey in found])
+    journeys = tuple(replace(journey, **said) for journey, said in zip(found, words, strict=True))
+    return replace(found, journeys=journeys, goal=telling.goal)

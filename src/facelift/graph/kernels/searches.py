@@ -28,6 +28,8 @@ def _read(kind, axes=1):
 _CSR = (_read(int32), _read(int32), _read(float64))
 _QUEUE = (int32[::1], float64[::1], int32[::1], int32[::1], int64[::1])
 _OPTIONS = {"cache": True, "nogil": True}
+_BRIEF = {"cache": True}
+"""Options of what is over before another thread could take up the interpreter's lock."""
 
 
 @njit(void(int32[::1], float64[::1], int32[::1], int64, int32, float64), **_OPTIONS)
@@ -172,7 +174,7 @@ def spread(
     return min(stop, limit)
 
 
-@njit(void(_read(int32), _read(float64), _read(float64), float64[::1], *_QUEUE), **_OPTIONS)
+@njit(void(_read(int32), _read(float64), _read(float64), float64[::1], *_QUEUE), **_BRIEF)
 def start(seeds, seed_costs, guide, costs, heap, keys, place, touched, counts):
     """Queue where a search starts from."""
     for i in range(len(seeds)):
@@ -183,7 +185,7 @@ def start(seeds, seed_costs, guide, costs, heap, keys, place, touched, counts):
                 _offer(heap, keys, place, touched, counts, seeds[i], least)
 
 
-@njit(void(float64[::1], *_QUEUE), **_OPTIONS)
+@njit(void(float64[::1], *_QUEUE), **_BRIEF)
 def clear(costs, heap, keys, place, touched, counts):
     """Put back what a search touched."""
     for i in range(counts[TOUCHED]):
@@ -663,3 +665,264 @@ def close_in(
         found = reach + limit
         reach *= farther_back
         limit *= farther_out
+
+
+@njit(Tuple((int64[::1], int64[::1]))(int32[::1], int32[::1], int64), **_OPTIONS)
+def _past_starts(lengths, along, n_left_out):
+    """Places in `along` without the first few of each route, and where those of each begin."""
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    places = np.empty(len(along) - n_left_out * len(lengths), dtype=np.int64)
+    first = 0
+    for b in range(len(lengths)):
+        bounds[b + 1] = bounds[b] + lengths[b] - n_left_out
+        for i in range(bounds[b + 1] - bounds[b]):
+            places[bounds[b] + i] = first + n_left_out + i
+        first += lengths[b]
+    return places, bounds
+
+
+@njit(
+    Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))(
+        *_CSR,
+        *_CSR,
+        _read(float64),
+        _read(float64),
+        float64,
+        _read(int32),
+        _read(float64),
+        int32,
+        _read(int32),
+        float64,
+        float64,
+        float64,
+        int32[::1],
+        float64[::1],
+        *_QUEUE,
+        int32[::1],
+    ),
+    **_OPTIONS,
+)
+def ways(
+    indptr,
+    indices,
+    data,
+    into,
+    origins,
+    weights,
+    walked,
+    guide,
+    horizon,
+    seeds,
+    seed_costs,
+    source,
+    ends,
+    tolerance,
+    farther_back,
+    farther_out,
+    levels,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
+    newest,
+):
+    """Routes of `trace`, from where the search began, and what is left to every end on them.
+
+    `source` is a vertex attached to the seeds, -1 where the only seed is where the search began.
+    Returns how many vertices each route has, all of them one after the other, what the step to each
+    costs (0 at the start of a route), and the least cost from there to every end.
+    """
+    attached = 1 if source >= 0 else 0
+    if len(ends) == 0:
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, np.empty(0), np.empty((0, 0))
+    lengths, along, steps = trace(
+        indptr,
+        indices,
+        data,
+        into,
+        origins,
+        weights,
+        walked,
+        seeds,
+        seed_costs,
+        attached,
+        ends,
+        tolerance,
+        levels,
+    )
+    inner, bounds = _past_starts(lengths, along, 1 - attached)
+    vertices = np.unique(along[inner])
+    rows = np.searchsorted(vertices, along[inner])
+    end_rows = np.searchsorted(vertices, ends)
+    left = np.full((len(vertices), len(ends)), np.inf)
+    by = np.empty(len(rows), dtype=np.int64)
+    at_most = np.empty(len(rows))
+    away = np.empty(len(ends))
+    for b in range(len(ends)):
+        left[end_rows[b], b] = 0.0
+        away[b] = walked[ends[b]]
+        ahead = 0.0
+        for i in range(bounds[b + 1] - 1, bounds[b] - 1, -1):
+            by[i], at_most[i] = end_rows[b], ahead
+            ahead += steps[inner[i]]
+    close_in(
+        indptr,
+        indices,
+        data,
+        into,
+        origins,
+        weights,
+        ends,
+        np.arange(len(ends) + 1),
+        walked,
+        guide,
+        horizon,
+        away,
+        steps.max(),
+        farther_back,
+        farther_out,
+        vertices,
+        rows,
+        by,
+        at_most,
+        end_rows,
+        costs,
+        heap,
+        keys,
+        place,
+        touched,
+        counts,
+        newest,
+        left,
+    )
+    start = seeds[0] if source < 0 else source
+    n = len(rows) + len(ends)
+    told, told_steps, told_left = np.empty(n, np.int64), np.zeros(n), np.empty((n, len(ends)))
+    for b in range(len(ends)):
+        at = bounds[b] + b
+        told[at], told_left[at] = start, away
+        for i in range(bounds[b], bounds[b + 1]):
+            at = i + b + 1
+            told[at], told_steps[at] = along[inner[i]], steps[inner[i]]
+            told_left[at] = left[rows[i]]
+    return bounds[1:] - bounds[:-1] + 1, told, told_steps, told_left
+
+
+@njit(int32[::1](int32[::1], _read(float64), int64, float64), **_OPTIONS)
+def _cheapest(vertices, costs, wanted, tolerance):
+    """The wanted vertices that cost least; where costs are the same, smaller numbers first."""
+    ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
+    first = 0
+    for i in range(1, len(ordered) + 1):
+        past = i == len(ordered)
+        if past or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
+            ordered[first:i] = np.sort(ordered[first:i])
+            first = i
+    return ordered[:wanted]
+
+
+@njit(
+    Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))(
+        *_CSR,
+        *_CSR,
+        _read(boolean),
+        _read(float64),
+        int64,
+        _read(int32),
+        _read(float64),
+        int32,
+        float64,
+        float64,
+        float64,
+        float64[::1],
+        *_QUEUE,
+        int32[::1],
+        int32[::1],
+        float64[::1],
+        *_QUEUE,
+        int32[::1],
+    ),
+    **_OPTIONS,
+)
+def nearest_ways(
+    indptr,
+    indices,
+    data,
+    into,
+    origins,
+    weights,
+    candidates,
+    guide,
+    wanted,
+    seeds,
+    seed_costs,
+    source,
+    tolerance,
+    farther_back,
+    farther_out,
+    walked,
+    out_heap,
+    out_keys,
+    out_place,
+    out_touched,
+    out_counts,
+    listed,
+    levels,
+    costs,
+    heap,
+    keys,
+    place,
+    touched,
+    counts,
+    newest,
+):
+    """The `ways` to the nearest candidates, of a search that was started: all in one call."""
+    begins_there = source < 0 and candidates[seeds[0]]
+    horizon = spread(
+        indptr,
+        indices,
+        data,
+        candidates,
+        guide,
+        wanted + begins_there,
+        True,
+        walked,
+        out_heap,
+        out_keys,
+        out_place,
+        out_touched,
+        out_counts,
+        listed,
+    )
+    found = listed[: out_counts[LISTED]].copy()
+    if begins_there:
+        found = found[found != seeds[0]]
+    return ways(
+        indptr,
+        indices,
+        data,
+        into,
+        origins,
+        weights,
+        walked,
+        guide,
+        horizon,
+        seeds,
+        seed_costs,
+        source,
+        _cheapest(found, walked, wanted, tolerance),
+        tolerance,
+        farther_back,
+        farther_out,
+        levels,
+        costs,
+        heap,
+        keys,
+        place,
+        touched,
+        counts,
+        newest,
+    )
