@@ -269,8 +269,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         self._check_parameters()
         point = self.terrain_.point(x)
-        found = self._explain(self._case(point + 0.0), target, among)  # no -0.0
-        return replace(found, question=Question(self, point))
+        return replace(self._explain(point, target, among), question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to counterfactuals that somebody else found, through the records.
@@ -375,7 +374,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         weights[kept] = hood.edge_cost(Edges(*edges))
         return graph.weighed(weights)
 
-    def _explain(self, case: Case, target: Any, among: Any = None) -> Multiverse:
+    def _explain(
+        self, point: Floats, target: Any, among: Any = None, *, place: int | None = None
+    ) -> Multiverse:
+        case = self._case(point + 0.0, place)  # no -0.0
         goal = self._goal(target, case.probabilities)
         if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
@@ -482,7 +484,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         try:
             if isinstance(point, InvalidData):
                 raise point
-            return self._explain(self._case(point + 0.0, place), target, among)
+            return self._explain(point, target, among, place=place)
         except InvalidData as fault:
             return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
