@@ -3,9 +3,10 @@
     python -m benchmarks.trust [--quick] [--json] [PART ...]
 
 Tries every bad input of the table, kills programs that save, damages saved files, fuzzes whatever
-others wrote, sends the server requests made up from its description, and runs the laws on random
-worlds. Prints how much of each was tried and the violations found; ends with 1 if there are any.
-Parts: bad-inputs, kills, damage, fuzzing, requests, laws. With --quick each takes seconds.
+others wrote, sends the server requests made up from its description, runs the laws on random
+worlds, and breaks promises on purpose, which a test must notice. Prints how much of each was tried
+and the violations found; ends with 1 if there are any. Parts: bad-inputs, kills, damage, fuzzing,
+requests, laws, sabotages. With --quick each takes seconds.
 """
 
 from __future__ import annotations
@@ -40,10 +41,11 @@ class Effort:
     fuzzing_seconds: int
     requests: int
     laws: tuple[str, ...]
+    sabotages: int
 
 
-QUICK = Effort(5, 20, ("tests/test_promises.py",))
-FULL = Effort(60, 200, ("tests",))
+QUICK = Effort(5, 20, ("tests/test_promises.py",), 5)
+FULL = Effort(60, 200, ("tests",), 1000)
 
 
 def bad_inputs(_effort: Effort) -> list[Count]:
@@ -126,6 +128,16 @@ def laws(effort: Effort) -> list[Count]:
     return [Count("examples of laws tried", int(tried[1]) if tried else 0, wrong)]
 
 
+def sabotages(effort: Effort) -> list[Count]:
+    """Promises broken on purpose, and how many no test noticed."""
+    from benchmarks.sabotage import SABOTAGES, fail_anyway, outcomes
+
+    tried = list(outcomes(SABOTAGES[: effort.sabotages]))
+    caught = [each.caught_by for each in tried if each.caught_by]
+    by_chance = bool(caught) and fail_anyway(caught) is not None
+    return [Count("sabotages, caught by a test", len(tried), len(tried) - len(caught) + by_chance)]
+
+
 PARTS: dict[str, Callable[[Effort], list[Count]]] = {
     "bad-inputs": bad_inputs,
     "kills": kills,
@@ -133,8 +145,9 @@ PARTS: dict[str, Callable[[Effort], list[Count]]] = {
     "fuzzing": fuzzing,
     "requests": requests,
     "laws": laws,
+    "sabotages": sabotages,
 }
-"""Everything that is tried; a part more (mutants killed, sabotages caught) is a function more."""
+"""Everything that is tried; a part more is a function more."""
 
 
 def _module(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
