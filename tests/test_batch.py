@@ -54,13 +54,28 @@ def test_results_are_streamed(world):
         asked.append(len(points))
         return model(points)
 
-    own = fl.FACElift(counting, n_neighbors=6).fit(world)
+    own = fl.FACElift(counting, n_neighbors=6, verify=False).fit(world)
     asked.clear()
     stream = own.explain_each(declined(world, 8) + 0.001, 1)
     next(stream)
     assert len(asked) == 1
     next(stream)
     assert len(asked) == 2
+
+
+def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monkeypatch):
+    monkeypatch.setattr("facelift.explainer.GATHERED_FOR", 0.0)
+    calls, explain = [], explainer._explain_point
+
+    def counted(person, **options):
+        calls.append(person)
+        return explain(person, **options)
+
+    monkeypatch.setattr(explainer, "_explain_point", counted)
+    stream = explainer.explain_each(declined(world, 8), 1)
+    for n in (1, 2):
+        next(stream)
+        assert len(calls) == n
 
 
 def test_compiled_searches_in_threads_do_not_disturb_each_other(world, monkeypatch):

@@ -948,8 +948,9 @@ class Witness:
 def test_a_function_of_frames_gets_frames_like_those_of_fit(people, lending):
     witness = Witness(lending.model.predict_proba)
     explainer = FACElift(witness, n_neighbors=4).fit(people)
-    explainer.explain(outsider())
-    assert [len(table) for table in witness.tables] == [len(people.drop_duplicates()), 1]
+    found = explainer.explain(outsider())
+    n_asked = [len(people.drop_duplicates()), 1, 1 + len(found)]  # records, case, and both ends
+    assert [len(table) for table in witness.tables] == n_asked
     for table in witness.tables:
         assert isinstance(table, pd.DataFrame)
         assert table.columns.equals(people.columns)
@@ -987,7 +988,7 @@ def test_a_function_of_polars_frames_gets_polars_frames():
     multiverse = explainer.explain(table[3])
     explainer.explain({**table.row(3, named=True), "income": 2.5})
     assert len(multiverse) > 0
-    assert len(witness.tables) == 2
+    assert len(witness.tables) == 4  # records, ends, the new case, and its ends
     for asked in witness.tables:
         assert isinstance(asked, pl.DataFrame)
         assert asked.schema == table.schema

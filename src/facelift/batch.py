@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from time import perf_counter
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -34,6 +35,26 @@ def streamed(
     with closing(parallel(delayed(_block)(work, block) for block in blocks)) as results:
         for block in results:
             yield from block
+
+
+def gathered(results: Iterator[Result], seconds: float) -> Iterator[list[Result]]:
+    """Results in lists of what came within some time; what is there when interrupted, too.
+
+    >>> list(gathered(iter([1, 2, 3]), 60.0))
+    [[1, 2, 3]]
+    """
+    some: list[Result] = []
+    since = perf_counter()
+    try:
+        for result in results:
+            some.append(result)
+            if perf_counter() - since >= seconds:
+                yield some
+                some, since = [], perf_counter()
+    except KeyboardInterrupt:
+        yield some
+        raise
+    yield some
 
 
 def _block(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -22,7 +22,7 @@ from facelift.actions import (
     through_actions,
 )
 from facelift.arrays import Bools, Floats, Ints
-from facelift.batch import streamed
+from facelift.batch import gathered, streamed
 from facelift.checks import check_number
 from facelift.committee import Committee, convened
 from facelift.errors import (
@@ -45,6 +45,7 @@ from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
+from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
@@ -60,6 +61,10 @@ _log = logging.getLogger("facelift")
 
 N_CHECKED = 2_000
 """Records that a model is asked about again when an explainer is loaded."""
+
+
+GATHERED_FOR = 0.1
+"""Seconds of results that the model is asked to verify at once."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -114,6 +119,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         then says what share of them agrees at each waypoint (`journey.agreement`).
     min_agreement
         Share of the committee that must agree that a destination has the outcome.
+    verify
+        Rows: whether `explain` asks the model again about the case and its destinations. `fit` asks
+        about every record; a model that has changed since, or answers at random, is then noticed.
+        Of made-up states the model is always asked at once.
     n_jobs
         How many threads `fit` and `explain_many` use, as in joblib.
     random_state
@@ -150,6 +159,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         plausibility: float = 0.95,
         committee: Sequence[Any] | None = None,
         min_agreement: float = 0.0,
+        verify: bool = True,
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -170,6 +180,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.plausibility = plausibility
         self.committee = committee
         self.min_agreement = min_agreement
+        self.verify = verify
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -269,7 +280,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         self._check_parameters()
         point = self.terrain_.point(x)
-        return replace(self._explain(point, target, among), question=Question(self, point))
+        found = self._explain(point, target, among)
+        self._verify([found])
+        return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to counterfactuals that somebody else found, through the records.
@@ -436,7 +449,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         people = list(zip(points, self._places(points), strict=True))
         work = partial(self._explain_point, target=target, among=among)
-        return tracked(streamed(work, people, self.n_jobs), len(people), "people", show=progress)
+        found = self._verified(streamed(work, people, self.n_jobs))
+        return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted explainer, without its model, to a folder of arrays and JSON."""
@@ -659,8 +673,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
         if self.max_step is not None:
             check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)
-        if not isinstance(self.stop_at_first, bool | np.bool_):
-            raise InvalidInput(f"stop_at_first must be True or False, got {self.stop_at_first!r}.")
+        for name in ("stop_at_first", "verify"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}.")
         if self.n_jobs is not None:
             check_number("n_jobs", self.n_jobs, Integral, "not 0", lambda v: v != 0)
 
@@ -672,20 +687,43 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"This FACElift was fitted with steps={self._fitted_steps!r}; call fit(X) again."
             )
 
+    def _verified(self, found: Iterator[Multiverse]) -> Iterator[Multiverse]:
+        """Multiverses as they come, the model asked about several at once."""
+        if not self._verifies:
+            yield from found
+            return
+        for some in gathered(found, GATHERED_FOR):
+            self._verify(some)
+            yield from some
+
+    def _verify(self, found: Sequence[Multiverse]) -> None:
+        """Ask the model again about the cases and destinations of journeys through records."""
+        journeys = [journey for multiverse in found for journey in multiverse]
+        if not self._verifies or not journeys:
+            return
+        points = np.concatenate([journey.waypoints[[0, -1]] for journey in journeys])
+        known = np.concatenate([_answers_of(journey)[[0, -1]] for journey in journeys])
+        distinct, first = np.unique(points, axis=0, return_index=True)
+        models.check_same(self._ask(self.terrain_, distinct), known[first])
+
+    @property
+    def _verifies(self) -> bool:
+        return self.verify and self.steps == "rows"
+
     def _check_same_model(self) -> None:
         """Records all over the table must get the probabilities they had in fit."""
         sample = np.unique(np.linspace(0, len(self.graph_) - 1, N_CHECKED).astype(np.int64))
         answers = self._ask(self.terrain_, self.graph_.points[sample])
-        expected = self.probabilities_[sample]
-        if answers.shape != expected.shape or not np.allclose(answers, expected, atol=1e-6):
-            raise InvalidInput(
-                "The model answers differently from the one this explainer was fitted with; "
-                "fit a new explainer, or load with the original model."
-            )
+        models.check_same(answers, self.probabilities_[sample])
 
 
 def _already(goal: Goal | Range, case: Case) -> WhyNot:
     return whynot.already_there(goal, float(goal.figures(case.probabilities)))
+
+
+def _answers_of(journey: Journey) -> Floats:
+    """What the model says at every waypoint; journeys of an explainer know it."""
+    return np.empty((0, 0)) if journey.probabilities is None else journey.probabilities
 
 
 def _n_threads(n_jobs: int | None) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from facelift.arrays import Floats
-from facelift.errors import InvalidModel
+from facelift.errors import InvalidInput, InvalidModel
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
@@ -37,6 +37,15 @@ def check_no_labels(model: Any, answer: Floats) -> None:
     """An error if one number per row is always 0 or 1, as a classifier's decisions are."""
     if answer.shape[1] == 1 and not is_regressor(model) and np.isin(answer, (0.0, 1.0)).all():
         _checked(answer[:, 0], len(answer))
+
+
+def check_same(answer: Floats, before: Floats) -> None:
+    """An error if a model answers differently from before; the last digits may differ."""
+    if answer.shape != before.shape or not np.allclose(answer, before, atol=1e-6):
+        raise InvalidInput(
+            "The model answers differently from the one this explainer was fitted with; "
+            "fit a new explainer, or give this one the original model."
+        )
 
 
 def is_regressor(model: Any) -> bool:

@@ -126,7 +126,7 @@ def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
         return _snapped(values, feature.decimals, min(1e-9 * feature.span, unit / 4))
     if feature.seen is None:
         return values
-    encoded = feature.scaled(feature.seen)
+    encoded = feature.scaled_seen
     order = np.argsort(coordinates)  # neighbours in the table are looked up one after the other
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)

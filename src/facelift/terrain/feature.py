@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from numbers import Real
 from typing import Literal
 
@@ -77,6 +78,11 @@ class Feature:
     def scaled(self, values: Floats) -> Floats:
         """Coordinates of raw numbers: 0 at the lowest seen, 1 at the highest."""
         return np.asarray((values - self.low) / self.span)
+
+    @cached_property
+    def scaled_seen(self) -> Floats:
+        """Coordinates of all numbers seen; empty where they need not be known."""
+        return np.empty(0) if self.seen is None else self.scaled(self.seen)
 
     @property
     def ranks(self) -> Floats:

@@ -1,0 +1,91 @@
+"""Every counterfactual is put to the model again when it is explained."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facelift import FACElift
+from facelift.errors import InvalidInput
+
+POINTS = np.random.default_rng(0).random((300, 2))
+
+
+class Mutable:
+    """A model whose border can be moved after it was fitted, and that counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.border, self.asked = 1.2, 0
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        self.asked += len(points)
+        good = (points.sum(axis=1) > self.border).astype(float)
+        return np.column_stack([1 - good, good])
+
+
+@pytest.fixture
+def model():
+    return Mutable()
+
+
+def declined(model, n):
+    return POINTS[model(POINTS)[:, 1] < 0.5][:n]
+
+
+def explainer_of(model, **parameters):
+    return FACElift(model, n_neighbors=6, n_counterfactuals=4, **parameters).fit(POINTS)
+
+
+def test_a_model_that_changed_since_the_fit_is_noticed(model):
+    explainer, people = explainer_of(model), declined(model, 20)
+    assert len(explainer.explain(people[0])) == 4
+    model.border = 1.6
+    with pytest.raises(InvalidInput, match="answers differently"):
+        explainer.explain(people[0])
+    with pytest.raises(InvalidInput, match="answers differently"):
+        explainer.explain_many(people)
+
+
+def test_the_case_and_all_destinations_are_asked_about(model):
+    explainer, people = explainer_of(model), declined(model, 20)
+    ends = [journey.rows.iloc[-1].tolist() for journey in explainer.explain(people[3])]
+    for changed in [people[3].tolist(), *ends]:
+        answers = explainer.model
+
+        def other(points, changed=changed, answers=answers):
+            flipped = (points == changed).all(axis=1)
+            return np.where(flipped[:, np.newaxis], answers(points)[:, ::-1], answers(points))
+
+        with pytest.raises(InvalidInput, match="answers differently"):
+            explainer.set_params(model=other).explain(people[3])
+        explainer.set_params(model=answers)
+
+
+def test_a_model_that_answers_at_random_is_noticed():
+    rng = np.random.default_rng(0)
+
+    def moody(points):
+        good = rng.random(len(points))
+        return np.column_stack([1 - good, good])
+
+    with pytest.raises(InvalidInput, match="answers differently"):
+        explainer_of(moody).explain_many(POINTS[:20], 1)
+
+
+def test_of_many_people_the_model_is_asked_at_once(model, monkeypatch):
+    monkeypatch.setattr("facelift.explainer.GATHERED_FOR", 60.0)
+    explainer, people = explainer_of(model, verify=False), declined(model, 60)
+    expected = [found.to_json() for found in explainer.explain_many(people)]
+    model.asked = 0
+    found = explainer.set_params(verify=True).explain_many(people)
+    assert [each.to_json() for each in found] == expected
+    ends = {tuple(each.waypoints[-1].tolist()) for multiverse in found for each in multiverse}
+    assert len(ends) + len(people) == model.asked  # each once, whoever heads for it
+
+
+def test_nobody_asks_when_told_not_to(model):
+    explainer, people = explainer_of(model, verify=False), declined(model, 5)
+    model.asked = 0
+    explainer.explain(people[0])
+    explainer.explain_many(people)
+    assert model.asked == 0
