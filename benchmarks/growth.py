@@ -90,18 +90,23 @@ def measured(n: int) -> dict[str, Any]:
 
 
 def figure(frame: pd.DataFrame, path: Path) -> None:
-    """Growth with n, both axes in powers of ten."""
+    """Growth with n, both axes in powers of ten; every line is named at its end."""
     import matplotlib.pyplot as plt
 
     sized = frame[frame["case"].str.startswith("n = ")]
     sizes = sized["case"].str.removeprefix("n = ").str.replace(",", "").astype(int)
-    plot, axes = plt.subplots(figsize=(6.4, 4), layout="constrained")
+    plot, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
     for what, lines in sized[sized["unit"] == "ms"].groupby("what"):
-        axes.loglog(sizes[lines.index], lines["number"], marker="o", label=what)
+        (line,) = axes.loglog(sizes[lines.index], lines["number"], marker="o", markersize=4)
+        name = f"  {what.removeprefix('explain, ')}, {lines['number'].iloc[-1]:.2g} ms"
+        end = (sizes[lines.index].iloc[-1], lines["number"].iloc[-1])
+        axes.annotate(name, end, va="center", color=line.get_color())
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:g} ms")
     axes.set_xlabel("records")
-    axes.set_ylabel("milliseconds (CPU, median)")
-    axes.legend(frameon=False)
-    plot.savefig(path)
+    axes.set_title("One explanation, median", loc="left", fontsize="medium")
+    axes.spines[["top", "right"]].set_visible(False)
+    plot.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 if __name__ == "__main__":

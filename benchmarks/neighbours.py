@@ -48,7 +48,6 @@ def run(*, quick: bool = False) -> pd.DataFrame:
             lines += directed(name, points, bars=not quick)
         for name, (rows, rules) in ruled_tables(people).items():
             lines += ruled(name, rows, rules, bars=not quick)
-        lines += german_credit()
     return table(lines)
 
 
@@ -109,19 +108,6 @@ def compared(
         Measurement(f"neighbours, {what} ÷ none", case, time / base, "×", bar, ratio=True),
         Measurement(f"exact, {what}", case, exact, "", 1.0, at_least=True),
     ]
-
-
-def german_credit() -> list[Measurement]:
-    """A fit through rows, with the ordinary rules."""
-    rows = fl.datasets.load_german_credit().data
-    terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(rows))
-    time = seconds(lambda: fl.FACElift(by_amount, terrain).fit(rows))
-    return [Measurement("fit", "German Credit, rules", time, "s", 0.5)]
-
-
-def by_amount(rows: pd.DataFrame) -> Any:
-    good = np.clip(1 - rows["credit_amount"].to_numpy() / 20_000, 0, 1)
-    return np.column_stack([1 - good, good])
 
 
 def ruled_tables(people: pd.DataFrame) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks import growth
 from facelift.errors import FaceliftError
 
-NAMES = ("startup", "neighbours", "searches", "batch", "growth", "navigator", "peers")
+NAMES = ("startup", "small", "neighbours", "searches", "batch", "growth", "navigator", "peers")
 BASELINE = Path(__file__).with_name("baseline.json")
 SLOWER = 1.5
 """A ratio that is so much worse than its baseline is called slower."""

@@ -157,3 +157,18 @@ def test_every_picture_on_a_page_is_there_and_says_what_it_shows():
         for words, target in re.findall(r"!\[(.*?)\]\((.*?)\)", path.read_text(encoding="utf-8")):
             assert words, f"{path}: {target}"
             assert (path.parent / target).is_file(), f"{path}: {target}"
+
+
+def kept_by() -> dict[str, list[str]]:
+    """The tests that each promise names."""
+    sections = (DOCS / "promises.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    tests = {each.partition("\n")[0]: re.findall(r"`(tests/\S+::\w+)`", each) for each in sections}
+    return {promise: named for promise, named in tests.items() if promise != "Try to break them"}
+
+
+@pytest.mark.parametrize("promise", kept_by())
+def test_every_promise_has_a_test_that_keeps_it(promise):
+    assert kept_by()[promise]
+    for test in kept_by()[promise]:
+        file, name = test.split("::")
+        assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test

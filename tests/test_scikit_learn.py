@@ -24,10 +24,19 @@ NOT_APPLYING = {
 }
 
 
-def model(rows) -> np.ndarray:
-    first = np.asarray(rows, dtype=np.float64)[:, 0]
-    chance = 1 / (1 + np.exp(-3 * (first - 0.3)))
-    return np.column_stack([1 - chance, chance])
+class Rising:
+    """A model that prints the same in every process, since tests are named by it."""
+
+    def __call__(self, rows) -> np.ndarray:
+        first = np.asarray(rows, dtype=np.float64)[:, 0]
+        chance = 1 / (1 + np.exp(-3 * (first - 0.3)))
+        return np.column_stack([1 - chance, chance])
+
+    def __repr__(self) -> str:
+        return "rising"
+
+
+model = Rising()
 
 
 def not_applying(_estimator) -> dict[str, str]:
