@@ -102,9 +102,9 @@ SABOTAGES = (
     Sabotage(
         "compiled searches turn back too early",
         "large graphs give the answers of small ones",
-        "src/facelift/graph/kernels/searches.py",
-        "return min(walked[vertex], max(",
-        "return max(walked[vertex], max(",
+        "src/facelift/graph/kernels/ways.py",
+        "return min(known.walked[vertex], unsettled)",
+        "return max(known.walked[vertex], unsettled)",
         "tests/multiverse/test_engines.py",
     ),
     Sabotage(

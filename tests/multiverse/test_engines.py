@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import random_graph
 
-from facelift.graph import Neighbourhood, outward, remaining_costs, row_graph
+from facelift.graph import Neighbourhood, outward, remaining_costs, row_graph, spaces
 from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
@@ -121,7 +121,7 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
     graph = random_graph(rng, n, share=0.2)
     candidates = rng.random(n) < 0.3
     compiled(graph, 0, candidates, Wanted(3))
-    for space in outward._spaces[graph]:
+    for space in spaces._spaces[graph]:
         for labels in (space.out, space.back):
             assert np.isinf(labels.costs).all()
             assert (labels.place == -1).all()

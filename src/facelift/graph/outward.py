@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
-from scipy import sparse
 
 from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
 from facelift.graph.routes import forward
+from facelift.graph.spaces import Csr, Indices, borrow, csr, front, give_back
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
@@ -26,8 +24,6 @@ COMPILED_FROM = 5_000
 FARTHER = 1.4, 1.6
 """How much farther each round of searches between journeys goes than the one before: back from the
 destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
-
-Indices = npt.NDArray[np.int32]
 
 
 def worth_compiling(graph: Graph) -> bool:
@@ -72,13 +68,13 @@ class Outward:
 
     def __enter__(self) -> Self:
         self._kernels: Any = kernel("searches")
-        self._space = _space(self._ground)
-        self._kernels.start(*self._seeds, self._guide, *self._space.out)
+        self._space = borrow(self._ground)
+        self._kernels.start(*self._seeds, self._guide, self._space.out)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._kernels.clear(*self._space.out)
-        _spaces[self._ground].append(self._space)
+        self._kernels.clear(self._space.out)
+        give_back(self._ground, self._space)
 
     def nearest(self, n_wanted: int, *, final: bool = False) -> tuple[Ints, Floats]:
         """Candidates in the order they were come by, at least as many as wanted, and their costs.
@@ -88,12 +84,12 @@ class Outward:
         """
         space, extra = self._space, self._source_is_candidate
         self._horizon = self._kernels.spread(
-            *self._csr,
+            self._edges,
             self._candidates,
             self._guide,
             n_wanted + extra,
             final,
-            *space.out,
+            space.out,
             space.listed,
         )
         listed = space.listed[: space.out.counts[_LISTED]].astype(np.int64)
@@ -132,9 +128,9 @@ class Outward:
         Nothing can be asked of the search afterwards, but for where it came.
         """
         return Ways(
-            *self._kernels.nearest_ways(
-                *self._csr,
-                *_csr(self._ground.reversed),
+            *self._ways.nearest_ways(
+                self._edges,
+                self._back,
                 self._candidates,
                 self._guide,
                 n_wanted,
@@ -142,21 +138,16 @@ class Outward:
                 self.source if self._attached else -1,
                 TOLERANCE,
                 *FARTHER,
-                *self._space.out,
-                self._space.listed,
-                self._space.levels,
-                *self._space.back,
-                self._space.newest,
+                self._space,
             )
         )
 
     def ways(self, ends: Ints) -> Ways:
         """The cheapest routes to some ends, and what is left to all of them on the way."""
         return Ways(
-            *self._kernels.ways(
-                *self._csr,
-                *_csr(self._ground.reversed),
-                self._space.out.costs,
+            *self._ways.ways(
+                self._edges,
+                self._back,
                 self._guide,
                 self._horizon,
                 *self._seeds,
@@ -164,9 +155,7 @@ class Outward:
                 ends.astype(np.int32),
                 TOLERANCE,
                 *FARTHER,
-                self._space.levels,
-                *self._space.back,
-                self._space.newest,
+                self._space,
             )
         )
 
@@ -183,7 +172,19 @@ class Outward:
         if known.any() and len(ends):
             sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
             there = np.full((len(ends), len(sets)), np.inf)
-            self._close_in(sets, away[known], steps.max(), ends, there)
+            self._ways.nearby(
+                self._edges,
+                self._back,
+                *_members(sets),
+                self._guide,
+                self._horizon,
+                away[known],
+                steps.max(),
+                *FARTHER,
+                ends.astype(np.int32),
+                self._space,
+                there,
+            )
             left[1:, known] = there
         return left
 
@@ -199,37 +200,11 @@ class Outward:
                 return np.array([self.costs(members).min(initial=np.inf) for members in settled])
             count *= 2
 
-    def _close_in(
-        self,
-        destinations: Sequence[Ints],
-        away: Floats,
-        reach: float,
-        vertices: Ints,
-        left: Floats,
-    ) -> None:
-        """Lower what is left from vertices to destinations to the least there is."""
-        self._kernels.close_in(
-            *self._csr,
-            *_csr(self._ground.reversed),
-            *_members(destinations),
-            self._space.out.costs,
-            self._guide,
-            self._horizon,
-            away,
-            reach,
-            *FARTHER,
-            vertices.astype(np.int32),
-            *_NO_BOUNDS,
-            *self._space.back,
-            self._space.newest,
-            left,
-        )
-
     def _traced(self, ends: Ints) -> tuple[Indices, Indices, Floats]:
         """Lengths, vertices and step costs of the routes, one after the other."""
         traced: tuple[Indices, Indices, Floats] = self._kernels.trace(
-            *self._csr,
-            *_csr(self._ground.reversed),
+            self._edges,
+            self._back,
             self._space.out.costs,
             *self._seeds,
             int(self._attached),
@@ -240,8 +215,16 @@ class Outward:
         return traced
 
     @property
-    def _csr(self) -> tuple[Indices, Indices, Floats]:
-        return _csr(self._ground.costs)
+    def _edges(self) -> Csr:
+        return csr(self._ground.costs)
+
+    @property
+    def _back(self) -> Csr:
+        return csr(self._ground.reversed)
+
+    @property
+    def _ways(self) -> Any:
+        return kernel("ways")
 
 
 def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
@@ -249,11 +232,11 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     kernels: Any = kernel("searches")
     seeds = np.flatnonzero(candidates).astype(np.int32)
     none = np.zeros(len(graph), dtype=bool)
-    labels = _labels(len(graph))
-    kernels.start(seeds, np.zeros(len(seeds)), _NO_GUIDE, *labels)
+    whole = front(len(graph))
+    kernels.start(seeds, np.zeros(len(seeds)), _NO_GUIDE, whole)
     listed = np.empty(0, dtype=np.int32)
-    kernels.spread(*_csr(graph.reversed), none, _NO_GUIDE, 1, False, *labels, listed)
-    return labels.costs
+    kernels.spread(csr(graph.reversed), none, _NO_GUIDE, 1, False, whole, listed)
+    return whole.costs
 
 
 def costs_nearby(graph: Graph, source: int, destinations: Sequence[Ints]) -> Floats:
@@ -283,54 +266,9 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
 
 
 _NO_GUIDE = np.empty(0)
-_NO_BOUNDS = (*np.empty((2, 0), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
-
-
-class _Labels(NamedTuple):
-    """Costs found so far, and the queue of a search (see `kernels.searches`)."""
-
-    costs: Floats
-    heap: Indices
-    keys: Floats
-    place: Indices
-    touched: Indices
-    counts: Ints
 
 
 _TOUCHED, _LISTED = 1, 2
-
-
-class _Space(NamedTuple):
-    """Arrays that searches work in, forward and back; each leaves them as it found them."""
-
-    out: _Labels
-    back: _Labels
-    listed: Indices
-    levels: Indices
-    newest: Indices
-
-
-_spaces: WeakKeyDictionary[Graph, list[_Space]] = WeakKeyDictionary()
-"""Work spaces of every graph that no search is using."""
-
-
-def _space(graph: Graph) -> _Space:
-    try:
-        return _spaces.setdefault(graph, []).pop()
-    except IndexError:
-        n = len(graph)
-        levels, newest = np.full((2, n), -1, dtype=np.int32)
-        return _Space(_labels(n), _labels(n), np.empty(n, dtype=np.int32), levels, newest)
-
-
-def _labels(n: int) -> _Labels:
-    heap, touched = np.empty((2, n), dtype=np.int32)
-    place = np.full(n, -1, dtype=np.int32)
-    return _Labels(np.full(n, np.inf), heap, np.empty(n), place, touched, np.zeros(3, np.int64))
-
-
-def _csr(costs: sparse.csr_array) -> tuple[Indices, Indices, Floats]:
-    return costs.indptr, costs.indices, costs.data
 
 
 def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:

@@ -18,8 +18,9 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.kernels import kernel
-from facelift.graph.outward import Indices, _csr, _labels, worth_compiling
+from facelift.graph.outward import worth_compiling
 from facelift.graph.portions import portions
+from facelift.graph.spaces import Indices, csr, front
 
 SLACK = 1e-6
 """How much dearer than the last one wanted a label must be, for ties to decide nothing."""
@@ -69,7 +70,7 @@ class Labels:
         self._costs = np.full((len(graph), width), np.inf)
         self._ends = np.full((len(graph), width), -1, dtype=np.int32)
         sources = np.flatnonzero(candidates).astype(np.int32)
-        self._kernels.label(*_csr(graph.reversed), sources, self._costs, self._ends)
+        self._kernels.label(csr(graph.reversed), sources, self._costs, self._ends)
 
     def nearest(self, vertices: Ints, count: int) -> Nearest:
         """The nearest candidates of some vertices, none of which is one; `count` < width."""
@@ -97,8 +98,8 @@ class Labels:
 
     def _routes(self, starts: Ints, goals: Ints) -> tuple[Ints, Indices, Floats]:
         lengths, along, steps = self._kernels.routes(
-            *_csr(self.graph.costs),
-            *_csr(self.graph.reversed),
+            csr(self.graph.costs),
+            csr(self.graph.reversed),
             self._costs,
             self._ends,
             starts.astype(np.int32),
@@ -122,10 +123,10 @@ class Labels:
 
     def _fill_part(self, part: _Part, rows: Ints, along: Indices, remaining: Floats) -> None:
         goals, radii, firsts, people, columns = part
-        into = _csr(self.graph.reversed)
-        space = _labels(len(self.graph))
+        back = csr(self.graph.reversed)
+        space = front(len(self.graph))
         self._kernels.fields(
-            *into, goals, radii, firsts, people, columns, rows, along, *space, remaining
+            back, goals, radii, firsts, people, columns, rows, along, space, remaining
         )
 
 
@@ -201,7 +202,7 @@ def _compiled_marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]
     component; whatever one leads to comes before it.
     """
     kernels: Any = kernel("population")
-    indptr, indices, _ = _csr(graph.costs)
+    indptr, indices, _ = csr(graph.costs)
     component, order = kernels.components(indptr, indices)
     n_components = int(component.max(initial=-1)) + 1
     for part in np.array_split(

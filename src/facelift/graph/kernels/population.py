@@ -9,12 +9,12 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, float64, int32, int64, uint64
 
-from facelift.graph.kernels.searches import _CSR, _OPTIONS, _QUEUE, SIZE, _offer, _pop, _read, clear
+from facelift.graph.kernels.queue import CSR, FRONT, OPTIONS, SIZE, clear, offer, pop, readable
 
 _LABELS = (float64[:, ::1], int32[:, ::1])
 
 
-@njit(int64(float64[::1], int32[:, ::1], int64, float64, int32, int32), **_OPTIONS)
+@njit(int64(float64[::1], int32[:, ::1], int64, float64, int32, int32), **OPTIONS)
 def _push(keys, items, size, key, vertex, end):
     """Queue a label; the new size of the heap."""
     i = size
@@ -30,7 +30,7 @@ def _push(keys, items, size, key, vertex, end):
     return size + 1
 
 
-@njit(int64(float64[::1], int32[:, ::1], int64), **_OPTIONS)
+@njit(int64(float64[::1], int32[:, ::1], int64), **OPTIONS)
 def _drop(keys, items, size):
     """Take the first label off the heap; the new size."""
     size -= 1
@@ -52,7 +52,7 @@ def _drop(keys, items, size):
     return size
 
 
-@njit(int64(*_LABELS, int32, int32), **_OPTIONS)
+@njit(int64(*_LABELS, int32, int32), **OPTIONS)
 def _place(costs, ends, vertex, end):
     """Where the label of an end stands at a vertex, -1 if it has none."""
     for j in range(costs.shape[1]):
@@ -63,7 +63,7 @@ def _place(costs, ends, vertex, end):
     return -1
 
 
-@njit(float64(*_LABELS, int32, int32, float64), **_OPTIONS)
+@njit(float64(*_LABELS, int32, int32, float64), **OPTIONS)
 def _noted(costs, ends, vertex, end, cost):
     """Keep a label if it is among the least of its vertex: 1 if so, else 0."""
     worst = 0
@@ -84,8 +84,8 @@ def _noted(costs, ends, vertex, end, cost):
     return 0.0
 
 
-@njit(void(*_CSR, _read(int32), *_LABELS), **_OPTIONS)
-def label(into, origins, weights, sources, costs, ends):
+@njit(void(CSR, readable(int32), *_LABELS), **OPTIONS)
+def label(back, sources, costs, ends):
     """The nearest ends of every vertex and what they cost, as many as there are columns.
 
     A search back from all ends at once; a vertex hands a label on when it is among its least.
@@ -106,23 +106,21 @@ def label(into, origins, weights, sources, costs, ends):
         j = _place(costs, ends, v, end)
         if j < 0 or costs[v, j] < key:
             continue
-        for e in range(into[v], into[v + 1]):
-            u = origins[e]
-            if _noted(costs, ends, u, end, key + weights[e]) > 0:
+        for e in range(back.indptr[v], back.indptr[v + 1]):
+            u = back.indices[e]
+            if _noted(costs, ends, u, end, key + back.data[e]) > 0:
                 if size == len(keys):
                     keys, items = np.append(keys, keys), np.concatenate((items, items))
-                size = _push(keys, items, size, key + weights[e], u, end)
+                size = _push(keys, items, size, key + back.data[e], u, end)
 
 
 @njit(
     Tuple((int32[::1], int32[::1], float64[::1]))(
-        *_CSR, *_CSR, *_LABELS, _read(int32), _read(int32), float64, int32[::1]
+        CSR, CSR, *_LABELS, readable(int32), readable(int32), float64, int32[::1]
     ),
-    **_OPTIONS,
+    **OPTIONS,
 )
-def routes(
-    indptr, indices, data, into, origins, weights, costs, ends, starts, goals, looser, steps
-):
+def routes(edges, back, costs, ends, starts, goals, looser, steps):
     """Routes by labels: of fewest steps among the cheapest, smaller vertices first from their end.
 
     Returns how many vertices each has, all of them one after the other, and what the step to each
@@ -142,11 +140,11 @@ def routes(
             u = queue[first]
             first += 1
             most = costs[u, _place(costs, ends, u, goal)] * looser
-            for e in range(indptr[u], indptr[u + 1]):
-                v = indices[e]
+            for e in range(edges.indptr[u], edges.indptr[u + 1]):
+                v = edges.indices[e]
                 if steps[v] == -1:
                     j = _place(costs, ends, v, goal)
-                    if j >= 0 and data[e] + costs[v, j] <= most:
+                    if j >= 0 and edges.data[e] + costs[v, j] <= most:
                         steps[v] = steps[u] + 1
                         queue[size] = v
                         size += 1
@@ -158,12 +156,12 @@ def routes(
         for k in range(filled + length - 1, filled, -1):
             vertices[k] = v
             left = costs[v, _place(costs, ends, v, goal)]
-            for e in range(into[v], into[v + 1]):
-                u = origins[e]
+            for e in range(back.indptr[v], back.indptr[v + 1]):
+                u = back.indices[e]
                 if steps[u] == steps[v] - 1:
                     j = _place(costs, ends, u, goal)
-                    if j >= 0 and weights[e] + left <= costs[u, j] * looser:
-                        paid[k] = weights[e]
+                    if j >= 0 and back.data[e] + left <= costs[u, j] * looser:
+                        paid[k] = back.data[e]
                         v = u
                         break
         vertices[filled], paid[filled] = v, 0.0
@@ -175,39 +173,20 @@ def routes(
 
 @njit(
     void(
-        *_CSR,
-        _read(int32),
-        _read(float64),
-        _read(int64),
-        _read(int64),
-        _read(int64),
-        _read(int64),
-        _read(int32),
-        float64[::1],
-        *_QUEUE,
+        CSR,
+        readable(int32),
+        readable(float64),
+        readable(int64),
+        readable(int64),
+        readable(int64),
+        readable(int64),
+        readable(int32),
+        FRONT,
         float64[:, ::1],
     ),
-    **_OPTIONS,
+    **OPTIONS,
 )
-def fields(
-    into,
-    origins,
-    weights,
-    goals,
-    radii,
-    firsts,
-    people,
-    columns,
-    rows,
-    vertices,
-    costs,
-    heap,
-    keys,
-    place,
-    touched,
-    counts,
-    left,
-):
+def fields(back, goals, radii, firsts, people, columns, rows, vertices, front, left):
     """What is left from waypoints to the goals of whoever walks there; inf beyond the radius.
 
     One search back from each goal, as far as its radius, serves everybody who heads there:
@@ -215,23 +194,24 @@ def fields(
     person p are `vertices[rows[p] : rows[p + 1]]`, and the rows of `left`.
     """
     for g in range(len(goals)):
+        costs = front.costs
         costs[goals[g]] = 0.0
-        _offer(heap, keys, place, touched, counts, goals[g], 0.0)
-        while counts[SIZE] > 0:
-            v = _pop(heap, keys, place, touched, counts)
-            for e in range(into[v], into[v + 1]):
-                u = origins[e]
-                cost = costs[v] + weights[e]
+        offer(front, goals[g], 0.0)
+        while front.counts[SIZE] > 0:
+            v = pop(front)
+            for e in range(back.indptr[v], back.indptr[v + 1]):
+                u = back.indices[e]
+                cost = costs[v] + back.data[e]
                 if cost < costs[u] and cost <= radii[g]:
                     costs[u] = cost
-                    _offer(heap, keys, place, touched, counts, u, cost)
+                    offer(front, u, cost)
         for i in range(firsts[g], firsts[g + 1]):
             for row in range(rows[people[i]], rows[people[i] + 1]):
                 left[row, columns[i]] = costs[vertices[row]]
-        clear(costs, heap, keys, place, touched, counts)
+        clear(front)
 
 
-@njit(Tuple((int32[::1], int32[::1]))(_read(int32), _read(int32)), **_OPTIONS)
+@njit(Tuple((int32[::1], int32[::1]))(readable(int32), readable(int32)), **OPTIONS)
 def components(indptr, indices):
     """Vertices that lead to each other share a number; whatever they lead to has smaller ones.
 
@@ -286,7 +266,10 @@ def components(indptr, indices):
     return component, order
 
 
-@njit(void(_read(int32), _read(int32), _read(int32), _read(int32), uint64[:, ::1]), **_OPTIONS)
+@njit(
+    void(readable(int32), readable(int32), readable(int32), readable(int32), uint64[:, ::1]),
+    **OPTIONS,
+)
 def gather(indptr, indices, component, order, bits):
     """Add to the bits of every component those of whatever it leads to."""
     for i in range(len(order)):
