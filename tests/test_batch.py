@@ -64,7 +64,7 @@ def test_results_are_streamed(world):
 
 
 def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monkeypatch):
-    monkeypatch.setattr("facelift.explainer.GATHERED_FOR", 0.0)
+    monkeypatch.setattr("facelift.verification.GATHERED_FOR", 0.0)
     calls, explain = [], explainer._explain_point
 
     def counted(person, **options):

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ from facelift.actions import (
     through_actions,
 )
 from facelift.arrays import Bools, Floats, Ints
-from facelift.batch import gathered, streamed
+from facelift.batch import streamed
 from facelift.checks import check_number
 from facelift.committee import Committee, convened
 from facelift.errors import (
@@ -45,10 +45,10 @@ from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
-from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
+from facelift.parameters import check_parameters
 from facelift.progress import tracked
 from facelift.prototypes import discreet, prototypes
 from facelift.rows import Candidates, Case, Records, through_bridges, through_rows
@@ -56,15 +56,12 @@ from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
+from facelift.verification import verified, verify
 
 _log = logging.getLogger("facelift")
 
 N_CHECKED = 2_000
 """Records that a model is asked about again when an explainer is loaded."""
-
-
-GATHERED_FOR = 0.1
-"""Seconds of results that the model is asked to verify at once."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -281,7 +278,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_parameters()
         point = self.terrain_.point(x)
         found = self._explain(point, target, among)
-        self._verify([found])
+        if self._verifies:
+            verify([found], partial(self._ask, self.terrain_))
         return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
@@ -449,7 +447,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         people = list(zip(points, self._places(points), strict=True))
         work = partial(self._explain_point, target=target, among=among)
-        found = self._verified(streamed(work, people, self.n_jobs))
+        found = streamed(work, people, self.n_jobs)
+        if self._verifies:
+            found = verified(found, partial(self._ask, self.terrain_))
         return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
@@ -648,36 +648,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         )
 
     def _check_parameters(self) -> None:
-        if self.steps not in ("rows", "actions"):
-            raise InvalidInput(f"steps must be 'rows' or 'actions', got {self.steps!r}.")
-        if self.steps == "rows" and self.terrain is not None and self.terrain.links:
-            raise InvalidInput("Links are for steps='actions': a step between records is free.")
-        for name in ("n_counterfactuals", "max_states"):
-            check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
-        for name in ("n_neighbors", "max_steps"):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
-        if self.neighbors not in ("exact", "approximate"):
-            raise InvalidInput(
-                f"neighbors must be 'exact' or 'approximate', got {self.neighbors!r}."
-            )
-        for name in ("threshold", "plausibility"):
-            check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
-        check_number("min_agreement", self.min_agreement, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
-        if self.committee is not None and not len(self.committee):
-            raise InvalidInput("A committee needs at least one model; leave it out for none.")
-        if self.min_agreement and self.committee is None:
-            raise InvalidInput(
-                "min_agreement needs a committee of models; facelift.models.committee makes one."
-            )
-        check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
-        if self.max_step is not None:
-            check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)
-        for name in ("stop_at_first", "verify"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}.")
-        if self.n_jobs is not None:
-            check_number("n_jobs", self.n_jobs, Integral, "not 0", lambda v: v != 0)
+        check_parameters(self)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
@@ -687,27 +658,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"This FACElift was fitted with steps={self._fitted_steps!r}; call fit(X) again."
             )
 
-    def _verified(self, found: Iterator[Multiverse]) -> Iterator[Multiverse]:
-        """Multiverses as they come, the model asked about several at once."""
-        if not self._verifies:
-            yield from found
-            return
-        for some in gathered(found, GATHERED_FOR):
-            self._verify(some)
-            yield from some
-
-    def _verify(self, found: Sequence[Multiverse]) -> None:
-        """Ask the model again about the cases and destinations of journeys through records."""
-        journeys = [journey for multiverse in found for journey in multiverse]
-        if not self._verifies or not journeys:
-            return
-        points = np.concatenate([journey.waypoints[[0, -1]] for journey in journeys])
-        known = np.concatenate([_answers_of(journey)[[0, -1]] for journey in journeys])
-        distinct, first = np.unique(points, axis=0, return_index=True)
-        models.check_same(self._ask(self.terrain_, distinct), known[first])
-
     @property
     def _verifies(self) -> bool:
+        """Whether the model is asked again; of made-up states it has been at once."""
         return self.verify and self.steps == "rows"
 
     def _check_same_model(self) -> None:
@@ -719,11 +672,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
 def _already(goal: Goal | Range, case: Case) -> WhyNot:
     return whynot.already_there(goal, float(goal.figures(case.probabilities)))
-
-
-def _answers_of(journey: Journey) -> Floats:
-    """What the model says at every waypoint; journeys of an explainer know it."""
-    return np.empty((0, 0)) if journey.probabilities is None else journey.probabilities
 
 
 def _n_threads(n_jobs: int | None) -> int:
