@@ -21,7 +21,7 @@ from facelift.graph.spaces import Csr, Indices, borrow, csr, front, give_back
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
 
-FARTHER = 1.4, 1.6
+FARTHER = 1.3, 2.0
 """How much farther each round of searches between journeys goes than the one before: back from the
 destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
 
