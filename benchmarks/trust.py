@@ -1,26 +1,32 @@
 """How often facelift was tried, and how often it broke a promise.
 
-    python -m benchmarks.trust [--quick] [--json] [PART ...]
+    python -m benchmarks.trust [--quick | --deep] [--json] [PART ...]
 
 Tries every bad input of the table, kills programs that save, damages saved files, fuzzes whatever
 others wrote, sends the server requests made up from its description, runs the laws on random
 worlds, and breaks promises on purpose, which a test must notice. Prints how much of each was tried
 and the violations found; ends with 1 if there are any. Parts: bad-inputs, kills, damage, fuzzing,
-requests, laws, sabotages. With --quick each takes seconds.
+requests, laws, sabotages. With --quick each takes seconds; with --deep the laws take about an hour
+on two cores, with new examples each time, fuzzing 20 minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import secrets
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -42,10 +48,12 @@ class Effort:
     requests: int
     laws: tuple[str, ...]
     sabotages: int
+    profile: str = "ci"
 
 
 QUICK = Effort(5, 20, ("tests/test_promises.py",), 5)
 FULL = Effort(60, 200, ("tests",), 1000)
+DEEP = Effort(300, 1000, ("tests",), 1000, "deep")
 
 
 def bad_inputs(_effort: Effort) -> list[Count]:
@@ -113,19 +121,33 @@ def requests(effort: Effort) -> list[Count]:
 
 
 def laws(effort: Effort) -> list[Count]:
-    """Examples of laws that hypothesis tried."""
+    """Examples of laws that hypothesis tried; in depth, as many files at once as processors."""
     files = [
         str(path.relative_to(ROOT))
         for start in effort.laws
         for path in ([ROOT / start] if start.endswith(".py") else (ROOT / start).rglob("test_*.py"))
         if "from hypothesis import" in path.read_text(encoding="utf-8")
     ]
-    options = ("-q", "-p", "no:cacheprovider", "-p", "benchmarks.counting")
-    done = _module("pytest", *options, *sorted(files), check=False)
+    options = ["-q", "-p", "no:cacheprovider", "-p", "benchmarks.counting"]
+    portions = [sorted(files)]
+    if effort.profile == "deep":
+        seed = secrets.randbits(32)
+        print(f"{len(files)} files, --hypothesis-seed={seed}", file=sys.stderr)
+        options += ["--hypothesis-profile=deep", f"--hypothesis-seed={seed}"]
+        longest_first = sorted(files, key=lambda file: -(ROOT / file).stat().st_size)
+        portions = [[file] for file in longest_first]
+    with ThreadPoolExecutor(os.cpu_count() if len(portions) > 1 else 1) as pool:
+        done = pool.map(lambda part: _module("pytest", *options, *part, check=False), portions)
+        tried, wrong = np.sum([_examples(each) for each in done], axis=0)
+    return [Count("examples of laws tried", int(tried), int(wrong))]
+
+
+def _examples(done: subprocess.CompletedProcess[str]) -> tuple[int, int]:
+    """How many examples a run of tests tried, and how many laws failed."""
     tried = re.search(r"(\d+) examples passed", done.stdout)
     failed = re.search(r"(\d+) failed", done.stdout)
-    wrong = int(failed[1]) if failed else _bad(done)
-    return [Count("examples of laws tried", int(tried[1]) if tried else 0, wrong)]
+    broken = _bad(done, 20_000)
+    return int(tried[1]) if tried else 0, int(failed[1]) if failed else broken
 
 
 def sabotages(effort: Effort) -> list[Count]:
@@ -161,15 +183,17 @@ def _module(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[
     )
 
 
-def _bad(done: subprocess.CompletedProcess[str]) -> int:
+def _bad(done: subprocess.CompletedProcess[str], most: int = 2_000) -> int:
     if done.returncode:
-        print(done.stdout[-2000:], done.stderr[-2000:], file=sys.stderr)
+        print(done.stdout[-most:], done.stderr[-most:], file=sys.stderr)
     return int(done.returncode != 0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="seconds per part")
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument("--quick", action="store_const", const=QUICK, dest="effort", default=FULL)
+    effort.add_argument("--deep", action="store_const", const=DEEP, dest="effort")
     parser.add_argument("--json", action="store_true", help="print a JSON document")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     asked = parser.parse_args()
@@ -178,7 +202,7 @@ def main() -> None:
     counts = []
     for name in asked.parts or PARTS:
         print(f"{name} …", file=sys.stderr)
-        counts += PARTS[name](QUICK if asked.quick else FULL)
+        counts += PARTS[name](asked.effort)
     print(json.dumps([asdict(each) for each in counts]) if asked.json else as_text(counts))
     raise SystemExit(int(any(each.violations for each in counts)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
+from tests.laws import register_profiles
 
-settings.register_profile("ci", deadline=None, derandomize=True)
+register_profiles()
 settings.load_profile("ci")
 
 
@@ -20,6 +22,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--renew-golden", action="store_true", help="Write golden files instead of comparing them."
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before hypothesis takes its seed
+def pytest_configure(config: pytest.Config) -> None:
+    if config.option.hypothesis_seed is None and config.option.hypothesis_profile == "deep":
+        config.option.hypothesis_seed = str(secrets.randbits(32))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.option.hypothesis_seed
+    return None if seed is None else f"laws: repeat with --hypothesis-seed={seed}"
 
 
 @pytest.fixture(scope="session")

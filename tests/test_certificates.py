@@ -11,6 +11,7 @@ import pytest
 from benchmarks.whynot import FROZEN
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 import facelift as fl
 from facelift.terrain.relaxing import Rule, terrain_rules, without
@@ -149,21 +150,21 @@ def assert_exact(explainer, row, relaxed_steps=None):
     st.sampled_from([None, None, 1, 2]),
     st.sampled_from(["distance", "power"]),
 )
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_through_records_the_smallest_sets_are_those_of_brute_force(seed, k, edges, most, cost):
     explainer, row = world(seed, n_neighbors=k, edges=edges, max_steps=most, edge_cost=cost)
     assert_exact(explainer, row)
 
 
 @given(seeds, st.sampled_from([0.4, 0.8]))
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 def test_within_a_largest_step_they_are_too(seed, most):
     explainer, row = world(seed, n_neighbors=None, max_step=most)
     assert_exact(explainer, row)
 
 
 @given(seeds, st.sampled_from([None, None, 1, 2]))
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_of_single_actions_they_are_too(seed, most):
     explainer, row = world(seed, steps="actions", max_steps=most, plausibility=0.8)
     assert_exact(explainer, row, None if most is None else most + 3)
@@ -195,7 +196,7 @@ def gap_world(seed, **parameters):
     st.sampled_from(["union", "out", "mutual"]),
     st.sampled_from([None, None, 0.1, 0.3]),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.filter_too_much])
 def test_a_bridge_is_the_cheapest_missing_step_and_crossing_it_opens_a_journey(
     seed, k, edges, most
 ):
@@ -214,7 +215,7 @@ def test_a_bridge_is_the_cheapest_missing_step_and_crossing_it_opens_a_journey(
 
 
 @given(seeds, st.sampled_from(["rows", "actions"]), st.sampled_from([None, 1]))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.filter_too_much])
 def test_the_threshold_that_would_do_does_and_none_above_it(seed, steps, most):
     explainer, row = world(seed, steps=steps, n_neighbors=3, max_steps=most)
     multiverse = explainer.explain(row, "yes")
@@ -351,7 +352,7 @@ def test_rules_that_are_not_there_change_nothing():
 
 
 @given(seeds)
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_moves_break_exactly_the_rules_whose_relaxing_allows_them(seed):
     rng = np.random.default_rng(seed)
     X = with_gaps(rng, table(rng, 22))

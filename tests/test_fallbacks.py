@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.laws import examples
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -109,7 +110,7 @@ class Slow:
         return at(0)(frozenset())
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(seeds, losses)
 def test_a_plan_costs_what_the_best_of_everything_that_can_happen_costs(seed, loss):
     graph, sets = world(seed)
@@ -128,7 +129,7 @@ def test_a_plan_costs_what_the_best_of_everything_that_can_happen_costs(seed, lo
     assert plan.compared["opportunity first"] == pytest.approx(firsts[chosen])
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seeds, losses)
 def test_no_other_way_to_choose_is_better(seed, loss):
     graph, sets = world(seed, ordered=False)
@@ -222,7 +223,7 @@ def test_actions_can_be_planned_with(lending):
     assert all(stage.changes for stage in plan.stages)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, st.sampled_from([(1.0,), (0.0, 1.0), (1.0, 2.0, 3.0)]))
 def test_the_next_vertex_lies_on_a_cheapest_way_with_fewest_steps(seed, costs):
     graph, sets = world(seed, ordered=False, costs=costs)

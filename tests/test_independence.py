@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.laws import examples
 
 import facelift as fl
 from facelift.graph.disjoint import must_pass, n_disjoint, reached
@@ -84,7 +85,7 @@ def slow_needs(graph, goals):
 
 
 @given(seeds, st.sampled_from([0.15, 0.25]))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_needs_are_what_no_way_does_without(seed, share):
     graph, goals = random_world(seed, share=share)
     multiverse = fl.explore(graph, 0, goals.tolist())

@@ -14,6 +14,7 @@ from hypothesis.stateful import (
     rule,
 )
 from scipy import sparse
+from tests.laws import examples, steps
 
 import facelift as fl
 from facelift import Option, Position
@@ -164,7 +165,7 @@ class Walk(RuleBasedStateMachine):
 
 
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(max_examples=60, stateful_step_count=15)
+TestWalk.settings = settings(max_examples=examples(60), stateful_step_count=steps(15))
 
 
 def test_options_of_the_loan_figure():

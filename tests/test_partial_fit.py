@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidData
@@ -61,7 +62,7 @@ def state(explainer: FACElift) -> list[object]:
     max_step=st.sampled_from([None, 0.6, 1.6]),
     rules=st.booleans(),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_rows_added_in_parts_make_the_graph_of_all_at_once(
     seed, sizes, n_neighbors, edges, edge_cost, max_step, rules
 ):

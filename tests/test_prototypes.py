@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import FACElift, Terrain, datasets
 from facelift.cli import commands
@@ -46,7 +47,7 @@ def told(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     ]
 
 
-SMALL = settings(max_examples=25, deadline=None)
+SMALL = settings(max_examples=examples(25), deadline=None)
 
 
 @SMALL

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.laws import examples, steps
 
 import facelift as fl
 from facelift import Position
@@ -204,7 +205,7 @@ class Replan(RuleBasedStateMachine):
 
 TestReplan = Replan.TestCase
 TestReplan.settings = settings(
-    max_examples=25, stateful_step_count=8, phases=[Phase.explicit, Phase.generate]
+    max_examples=examples(25), stateful_step_count=steps(8), phases=[Phase.explicit, Phase.generate]
 )
 
 

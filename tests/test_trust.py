@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -58,3 +59,24 @@ def test_the_parts_that_break_nothing_find_nothing(monkeypatch):
     for count in trust.damage(trust.QUICK):
         assert count.tried > 100
         assert count.violations == 0
+
+
+def test_in_depth_every_file_of_laws_is_run_with_one_seed_and_all_are_counted(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks import trust
+
+    asked = []
+
+    def ran(*arguments: str, **_: object) -> CompletedProcess[str]:
+        asked.append(arguments)
+        broken = arguments[-1] == "tests/test_laws.py"
+        told = "5 examples passed\n" + "3 failed" * broken
+        return CompletedProcess(arguments, int(broken), told, "")
+
+    monkeypatch.setattr(trust, "_module", ran)
+    (count,) = trust.laws(trust.DEEP)
+    assert (count.tried, count.violations) == (5 * len(asked), 3)
+    assert len(asked) > 50
+    (seed,) = {part for each in asked for part in each if part.startswith("--hypothesis-seed=")}
+    assert seed in capsys.readouterr().err
+    assert all("--hypothesis-profile=deep" in each for each in asked)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import Terrain
 from facelift.baselines import DiverseNearest
@@ -27,7 +28,7 @@ def slow_choice(points, good, start, n, apart, allowed):
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), apart=st.sampled_from([0.0, 0.1, 0.4]))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_the_nearest_that_lie_apart_are_chosen(seed, n, apart):
     points = np.random.default_rng(seed).random((40, 2)).round(3)
     points = np.unique(points, axis=0)

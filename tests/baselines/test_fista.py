@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift.baselines.fista import descend, shrunk
 
@@ -41,7 +42,7 @@ def slow_descent(start, low, high, slope, beta, rate, n):
     beta=st.floats(0, 0.2),
     n=st.integers(1, 30),
 )
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_the_descent_is_the_published_iteration(start, goal, weight, beta, n):
     path = []
     descend(

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import Terrain
 from facelift.baselines import GrowingSpheres
@@ -31,7 +32,7 @@ def beyond(line: float):
     inner=st.floats(0, 3),
     width=st.floats(0.01, 2),
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_points_are_drawn_within_the_layer_and_along_what_is_free(seed, m, inner, width):
     rng = np.random.default_rng(seed)
     factual = rng.random(m)
@@ -152,7 +153,7 @@ def slow_sparsest(model, factual: np.ndarray, state: np.ndarray) -> np.ndarray:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_changes_are_taken_back_as_the_authors_do(seed):
     rng = np.random.default_rng(seed)
     points, slope = rng.random((40, 5)), rng.normal(size=5)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import Terrain
 from facelift.baselines.states import moulds, permitted, reach
@@ -16,7 +17,7 @@ def terrain(people) -> Terrain:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_settled_points_are_those_that_their_own_rows_encode_to(people, seed):
     terrain = Terrain.infer(people)
     rng = np.random.default_rng(seed)
@@ -45,7 +46,7 @@ def test_settling_changes_nothing_in_place(terrain):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_whatever_the_rules_allow_lies_within_reach(people, seed):
     """The box may hold more than is allowed, never less."""
     rng = np.random.default_rng(seed)

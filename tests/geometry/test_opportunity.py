@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.laws import examples
 
 from facelift.errors import InvalidInput
 from facelift.geometry import (
@@ -310,7 +311,7 @@ def test_cutting_a_straight_line_changes_nothing(start, end, goal, cuts):
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 5), st.just(2)), elements=whole), grid_points)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_polyline_measure_is_where_a_dense_walk_first_stops_approaching(corners, goal):
     # Whole coordinates: a projection lies on a corner or at least 1/288 of a segment from it.
     assume((corners[0] != corners[-1]).any())

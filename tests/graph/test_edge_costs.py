@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift.errors import InvalidInput
 from facelift.graph import Neighbourhood, density, distance, kde, power, row_graph
@@ -33,7 +34,7 @@ def test_distance_is_the_cost_of_the_move(ratio):
 
 
 @given(st.floats(0.1, 4))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_power_is_the_cost_of_the_move_to_that_power(exponent):
     graph = graph_with(power(exponent))
     expected = [move**exponent for move in moves_of(graph, EUCLIDEAN)]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift.graph import growth
 from facelift.graph.growth import (
@@ -386,7 +387,7 @@ def slow_minimal(lattice: Lattice, judge: Judge, max_steps: int) -> list[State]:
     return sorted(kept, key=lambda s: (lattice.costs(np.array([s]))[0], s))
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
 @given(small_worlds(), st.sampled_from([1, 3, FIRST_BATCH]))
 def test_whatever_the_batches_and_the_budget_destinations_are_minimal(world, first_batch):
     ladders, judge, options = world
@@ -404,7 +405,7 @@ def test_whatever_the_batches_and_the_budget_destinations_are_minimal(world, fir
         assert (found.stopped == "enough") == (len(found.ends) == options["n_destinations"])
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(small_worlds())
 def test_a_larger_budget_finds_no_fewer_cheap_destinations(world):
     """What was found below the certain cost is found again with more states."""

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_worlds import random_world
+from tests.laws import examples
 
 from facelift.graph import Neighbourhood, moves, neighbours
 from facelift.graph.moves import grown_moves, nearest_moves
@@ -28,7 +29,7 @@ def parts(matrix):
     closed=st.booleans(),
     compiled=st.booleans(),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_moves_grown_by_new_points_are_those_of_all_at_once(
     seed, n, share, n_blocks, k, ties, closed, compiled
 ):
@@ -45,7 +46,7 @@ def test_moves_grown_by_new_points_are_those_of_all_at_once(
 
 
 @given(seed=seeds, n=st.integers(2, 40), k=st.integers(1, 5))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_new_cost_that_links_two_others_to_one_tie_is_seen(seed, n, k):
     """Costs that differ by less than the tolerance from neighbour to neighbour, in any order."""
     rng = np.random.default_rng(seed)

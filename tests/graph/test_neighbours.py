@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_worlds import random_world, slow_nearest
+from tests.laws import examples
 
 from facelift.graph import portions
 from facelift.graph.neighbours import nearest_admissible, within
@@ -41,7 +42,7 @@ def assert_within(starts, ends, prices, radius, itself=None):
     ties=st.booleans(),
     cells=st.sampled_from([1, 40, 300, 4_000_000]),
 )
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_the_nearest_are_those_found_by_looking_at_all(seed, n, n_plain, n_blocks, k, ties, cells):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=n_plain, n_blocks=n_blocks, ties=ties)
@@ -50,7 +51,7 @@ def test_the_nearest_are_those_found_by_looking_at_all(seed, n, n_plain, n_block
 
 
 @given(seed=seeds, n_ends=st.integers(0, 40), n_starts=st.integers(0, 10), k=st.integers(1, 50))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_starts_and_ends_may_differ_and_k_may_exceed_their_number(seed, n_ends, n_starts, k):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n_ends + n_starts, n_plain=2, n_blocks=1)
@@ -67,7 +68,7 @@ def test_starts_and_ends_may_differ_and_k_may_exceed_their_number(seed, n_ends, 
     radius=st.sampled_from([1e-9, 0.5, 1.0, 1.1, 2.0, 1e200, np.inf]),
     cells=st.sampled_from([1, 90, 4_000_000]),
 )
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 def test_within_finds_every_move_of_at_most_that_cost(seed, n, n_blocks, radius, cells):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks)

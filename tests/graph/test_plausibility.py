@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift.graph import plausibility
 from facelift.graph.plausibility import N_NEIGHBORS, Plausibility, learn_plausibility
@@ -37,7 +38,7 @@ def clouds(draw: st.DrawFn) -> np.ndarray:
     return np.unique(np.hstack([cloud + shift, flags]), axis=0)
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
 @given(clouds(), st.sampled_from([0.05, 0.5, 0.95, 1.0]), st.integers(0, 2**32 - 1))
 def test_plausible_is_a_rarity_of_at_most_one(records, quantile, seed):
     learned = learn_plausibility(records, quantile)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.laws import examples
 
 from facelift.graph import Graph, Neighbourhood, outward, row_graph
 from facelift.graph.lookup import Lookup
@@ -38,7 +39,7 @@ def only(nearest, chosen):
     return Nearest(nearest.ends[chosen], nearest.costs[chosen], nearest.certain[chosen])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(seeds, st.sampled_from([(), (1.0, 2.0), (0.0, 1.0, 3.0)]), st.integers(1, 5))
 def test_labels_lead_to_the_journeys_of_each_person(seed, costs, count):
     graph, candidates, people = world(seed, costs)
@@ -74,7 +75,7 @@ def test_too_many_ties_are_admitted():
     assert wide.ends.tolist() == [[1, 2]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seeds, st.booleans(), st.sampled_from([10**9, 1]))
 def test_what_is_in_reach_is_counted(seed, few_bits, compiled_from):
     graph, candidates, people = world(seed, (1.0,), n=90, share=0.015)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_worlds import stored_edges
 from scipy import sparse
+from tests.laws import examples
 
 from facelift import Graph
 from facelift.errors import InvalidInput
@@ -59,7 +60,7 @@ def test_costs_are_those_of_networkx_from_everywhere_to_everywhere(seed, n, shar
 
 
 @given(seed=seeds, n=st.integers(1, 6), top=st.integers(1, 4))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_route_is_the_cheapest_then_shortest_then_smallest_of_all_paths(seed, n, top):
     graph = random_graph(np.random.default_rng(seed), n, share=0.6, top=top)
     search = forward(graph, 0)
@@ -141,7 +142,7 @@ def test_the_remaining_cost_falls_by_the_step_cost_along_its_own_route(seed, n):
 
 
 @given(seed=seeds, n=st.integers(2, 40), exponent=st.sampled_from([1, 2]))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_searches_on_data_graphs_agree_with_networkx(seed, n, exponent):
     points = np.random.default_rng(seed).random((n, 3))
     prices = Prices(np.ones(3), np.array([1.1, 1.1, np.inf]))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_worlds import random_world, slow_edges, slow_nearest, stored_edges
+from tests.laws import examples
 
 from facelift.errors import InvalidInput
 from facelift.graph import Neighbourhood, distance, portions, power, row_graph
@@ -42,7 +43,7 @@ def test_minus_zero_is_zero():
     max_step=st.sampled_from([None, 0.5, 1.0, 2.0, np.inf]),
     closed=st.booleans(),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_edges_are_those_of_the_definition(seed, n, n_plain, n_blocks, k, edges, max_step, closed):
     """SPEC 2, with identical rows, ties, k ≥ n, a largest step and vertices nobody may enter."""
     rng = np.random.default_rng(seed)
@@ -60,7 +61,7 @@ def test_edges_are_those_of_the_definition(seed, n, n_plain, n_blocks, k, edges,
     edges=edge_rules,
     radius=st.sampled_from([0.4, 1.0, 2.0, np.inf]),
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_without_a_number_of_neighbors_all_within_the_largest_step_are_edges(
     seed, n, n_blocks, edges, radius
 ):
@@ -81,7 +82,7 @@ def test_without_a_number_of_neighbors_all_within_the_largest_step_are_edges(
     edges=edge_rules,
     ties=st.booleans(),
 )
-@settings(max_examples=2000)
+@settings(max_examples=examples(2000))
 def test_no_edge_is_forbidden_by_the_terrain(seed, n, n_plain, n_blocks, k, edges, ties):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=n_plain, n_blocks=n_blocks, ties=ties)

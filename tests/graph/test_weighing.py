@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_worlds import random_world, slow_nearest
+from tests.laws import examples
 
 from facelift.graph import neighbours, tiles, weighing
 from facelift.graph.neighbours import nearest_admissible
@@ -42,7 +43,7 @@ def assert_same(starts, ends, prices, k, itself=None, *, slow=True, n_threads=1)
     block=st.sampled_from([4, 16, 256]),
     n_threads=st.sampled_from([1, 3]),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_the_nearest_are_those_found_by_looking_at_all(
     seed, n, n_plain, n_blocks, k, ties, block, n_threads
 ):
@@ -61,7 +62,7 @@ def test_the_nearest_are_those_found_by_looking_at_all(
     block=st.sampled_from([4, 256]),
     n_threads=st.sampled_from([1, 3]),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_starts_and_ends_may_differ_and_k_may_exceed_their_number(
     seed, n_ends, n_starts, n_blocks, k, block, n_threads
 ):
@@ -83,7 +84,7 @@ def test_starts_and_ends_may_differ_and_k_may_exceed_their_number(
     outlier=st.booleans(),
     grid=st.booleans(),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_sizes_of_numbers_do_not_matter(seed, m, size, shift, price, outlier, grid):
     rng = np.random.default_rng(seed)
     points = rng.integers(0, 3, size=(60, m)) * 1.0 if grid else rng.random((60, m))

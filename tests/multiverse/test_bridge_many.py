@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import Terrain, bridge, bridge_many
 from facelift.errors import InvalidInput
@@ -57,7 +58,7 @@ def cheapest(edges, start, end):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_journeys_are_the_cheapest_on_the_graph_of_bridges_and_break_no_rule(seed):
     terrain, X = world(seed)
     points = np.asarray(terrain.encode(X))

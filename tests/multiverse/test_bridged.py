@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import bridge
 from facelift.errors import InvalidInput
@@ -23,7 +24,7 @@ def test_with_nothing_forbidden_it_is_the_bridge():
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_no_step_is_forbidden_and_each_comes_closer(seed):
     rng = np.random.default_rng(seed)
     points = rng.integers(0, 6, size=(60, 4)) / 5

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -54,7 +55,7 @@ def slow_bridge(start, end, points, smallest=None, shrink=lambda d: d / 2):
 
 
 @given(seed=seeds, n=st.integers(0, 60), share=st.sampled_from([None, 0.05, 0.3, 0.9]))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_the_bridge_is_that_of_algorithm_6(seed, n, share):
     start, end, points = random_case(seed, n)
     smallest = None if share is None else share * float(distance(start, end))
@@ -63,7 +64,7 @@ def test_the_bridge_is_that_of_algorithm_6(seed, n, share):
 
 
 @given(seed=seeds, n=st.integers(0, 30), smallest=st.sampled_from([None, 0.5, 2.0]))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_with_the_published_schedule_the_reach_shrinks_by_one(seed, n, smallest):
     start, end, points = random_case(seed, n, top=6)
     expected = slow_bridge(start, end, points, smallest, lambda d: d - 1)
@@ -78,7 +79,7 @@ def test_with_the_published_schedule_the_reach_shrinks_by_one(seed, n, smallest)
     random=st.booleans(),
     schedule=st.sampled_from(["halve", "unit"]),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_every_step_comes_strictly_closer_through_data_points_within_the_lens(
     seed, n, m, random, schedule
 ):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import digraph, random_graph
 from test_engines import compiled, plain
+from tests.laws import examples
 
 import facelift as fl
 from facelift.multiverse.destinations import Wanted
@@ -42,7 +43,7 @@ def test_a_step_closes_exactly_what_no_route_leads_to_any_more(seed, share):
 
 
 @given(seeds)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @pytest.mark.parametrize("search", [plain, compiled])
 def test_both_engines_close_the_same(search, seed):
     rng = np.random.default_rng(seed)

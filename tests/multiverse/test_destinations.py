@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from slow_multiverse import digraph, random_graph
+from tests.laws import examples
 
 import facelift as fl
 from facelift.graph import Neighbourhood, forward, power, row_graph
@@ -55,7 +56,7 @@ def random_case(seed, n):
     separation=st.sampled_from([0.0, 0.5, np.sqrt(0.5), 1.0]),
     max_steps=st.sampled_from([None, 1, 2]),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_destinations_are_the_cheapest_candidates_far_enough_apart(
     seed, n, count, separation, max_steps
 ):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import random_graph
+from tests.laws import examples
 
 from facelift.graph import Neighbourhood, outward, remaining_costs, row_graph, spaces
 from facelift.multiverse.destinations import Wanted, absorbing
@@ -69,7 +70,7 @@ def terrain_graph(rng, up, down, edges, n_neighbors, *, grid):
     first=st.booleans(),
     guided=st.booleans(),
 )
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_both_engines_find_the_same_journeys(
     seed, price, edges, n_neighbors, grid, share, wanted, first, guided
 ):
@@ -92,7 +93,7 @@ def test_both_engines_find_the_same_journeys(
     own=st.booleans(),
     guided=st.booleans(),
 )
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_both_engines_treat_ties_alike(seed, n, costs, wanted, own, guided):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=0.2, costs=costs)
@@ -103,7 +104,7 @@ def test_both_engines_treat_ties_alike(seed, n, costs, wanted, own, guided):
 
 
 @given(seed=seeds, n=st.integers(1, 60), wanted=wishes, guided=st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted, guided):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=0.2, costs=(0.1, 0.2, 0.5))
@@ -137,7 +138,7 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
     costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (0, 1), (0,)]),
     attached=st.booleans(),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_costs_near_a_position_are_those_of_whole_searches(seed, n, n_sets, costs, attached):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n, share=0.15, costs=costs)

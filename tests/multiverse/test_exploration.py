@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from slow_multiverse import digraph, general_graph, random_graph, slow_opportunity, slow_routes
+from tests.laws import examples
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -63,7 +64,7 @@ def test_the_shortest_loan_journey_keeps_nothing_open():
 
 
 @given(seed=seeds, n=st.integers(2, 14), n_sets=st.integers(1, 6))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_journeys_and_opportunity_are_those_of_the_slow_search(seed, n, n_sets):
     rng = np.random.default_rng(seed)
     graph = random_graph(rng, n)

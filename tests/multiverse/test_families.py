@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import general_graph
+from tests.laws import examples
 
 import facelift as fl
 from facelift import geometry
@@ -46,7 +47,7 @@ def members_of(families):
 
 
 @given(seeds)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_differences_are_those_of_every_pair_and_symmetric(seed):
     multiverse = random_multiverse(seed)
     found = direction_differences(multiverse.journeys)
@@ -56,7 +57,7 @@ def test_differences_are_those_of_every_pair_and_symmetric(seed):
 
 
 @given(seed=seeds, threshold=st.floats(0, 3))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_journeys_are_joined_while_they_differ_less_than_the_threshold(seed, threshold):
     multiverse = random_multiverse(seed)
     expected = slow_clusters(slow_differences(multiverse), lambda _, nearest: nearest > threshold)
@@ -64,7 +65,7 @@ def test_journeys_are_joined_while_they_differ_less_than_the_threshold(seed, thr
 
 
 @given(seed=seeds, count=st.integers(1, 15))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_journeys_are_joined_until_that_many_families_are_left(seed, count):
     multiverse = random_multiverse(seed)
     expected = slow_clusters(slow_differences(multiverse), lambda groups, _: len(groups) <= count)
@@ -80,7 +81,7 @@ def test_every_journey_is_in_exactly_one_family_in_order_of_its_first_member(see
 
 
 @given(seed=seeds, count=st.integers(1, 4))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_the_representative_is_the_member_nearest_to_all_others(seed, count):
     multiverse = random_multiverse(seed)
     differences = slow_differences(multiverse)
@@ -91,7 +92,7 @@ def test_the_representative_is_the_member_nearest_to_all_others(seed, count):
 
 
 @given(seed=seeds, count=st.integers(1, 4))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_the_trunk_is_what_all_members_walk_before_they_part(seed, count):
     multiverse = random_multiverse(seed)
     for family in multiverse.families(n_families=count):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_multiverse import general_graph
+from tests.laws import examples
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -236,7 +237,7 @@ def test_a_document_that_lacks_any_key_is_refused():
 
 
 @given(place=st.sampled_from(PLACES_OF_EACH_KIND), wrong=st.sampled_from(WRONG))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_wrong_value_anywhere_is_refused_or_harmless(place, wrong):
     number, place = place
     content = copy.deepcopy(DOCUMENTS[number])
@@ -245,7 +246,7 @@ def test_a_wrong_value_anywhere_is_refused_or_harmless(place, wrong):
 
 
 @given(place=st.sampled_from(PLACES_OF_EACH_KIND), data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_a_list_that_is_longer_or_shorter_is_refused_or_harmless(place, data):
     number, place = place
     content = copy.deepcopy(DOCUMENTS[number])

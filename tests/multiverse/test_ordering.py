@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from slow_multiverse import digraph
+from tests.laws import examples
 
 from facelift import Graph
 from facelift.graph.routes import forward, remaining_costs
@@ -86,7 +87,7 @@ def crossings(draw: st.DrawFn) -> tuple[Graph, int, list[list[int]]]:
 def test_the_rule_holds_on_every_graph():
     told_apart = 0
 
-    @settings(max_examples=300, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
     @given(crossings())
     def check(world: tuple[Graph, int, list[list[int]]]) -> None:
         nonlocal told_apart

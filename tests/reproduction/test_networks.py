@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
+from tests.laws import examples
 
 from facelift import datasets
 from facelift.reproduction.networks import (
@@ -55,7 +56,7 @@ def test_a_network_is_its_arrays():
 
 
 @given(seed=st.integers(0, 2**32 - 1), size=st.floats(1e-3, 1e3))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_answers_are_probabilities_however_large_the_logits(seed, size):
     rng = np.random.default_rng(seed)
     parts = rng.normal(size=(3, 4)) * size, rng.normal(size=4), rng.normal(size=(4, 3)) * size

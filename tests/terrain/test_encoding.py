@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from polars.testing import assert_frame_equal as assert_polars_equal
 from sklearn.datasets import load_breast_cancer
+from tests.laws import examples
 
 from facelift import datasets
 from facelift.errors import InvalidData, MissingValues, UnknownColumn
@@ -109,20 +110,20 @@ def frames(draw):
 
 
 @given(frames())
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 def test_decoding_gives_back_the_table_to_the_last_bit(X):
     assert_round_trip(X)
 
 
 @given(frames(), st.data())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_any_rows_in_any_order_come_back(X, data):
     rows = data.draw(st.lists(st.integers(0, len(X) - 1), max_size=5))
     assert_round_trip(X.iloc[rows], Terrain.infer(X))
 
 
 @given(frames(), st.randoms(use_true_random=False))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_columns_may_come_in_any_order(X, random):
     terrain = Terrain.infer(X)
     shuffled = X[random.sample(list(X.columns), X.shape[1])]
@@ -135,7 +136,7 @@ def test_a_table_is_brought_into_the_order_of_the_terrain():
 
 
 @given(frames())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_every_coordinate_of_a_seen_row_lies_between_zero_and_one(X):
     terrain = Terrain.infer(X)
     points = terrain.encode(X)

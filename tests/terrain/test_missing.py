@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
@@ -45,7 +46,7 @@ def table(seed: int, n: int = 40, share: float = 0.3) -> pd.DataFrame:
 
 
 SEEDS = st.integers(0, 2**32 - 1)
-LAWS = settings(max_examples=25, deadline=None)
+LAWS = settings(max_examples=examples(25), deadline=None)
 
 
 @LAWS

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from small_terrain import FRAME, LEVELS, frame_of, rows, terrains
+from tests.laws import examples
 
 from facelift.errors import InvalidInput
 from facelift.terrain import Terrain
@@ -42,7 +43,7 @@ def slow_cost(terrain: Terrain, start: dict, end: dict) -> float:
 
 
 @given(terrains(), pairs)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_cost_is_the_formula_feature_by_feature(terrain, pair):
     start, end = terrain.encode(frame_of(list(pair)))
     expected = slow_cost(terrain, *pair)

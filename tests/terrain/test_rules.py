@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_terrain import FRAME, terrains
+from tests.laws import examples
 
 from facelift.errors import InvalidInput, InvalidRules
 from facelift.terrain import Terrain, read_rules, write_rules
@@ -36,7 +37,7 @@ one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture
 
 
 @given(terrain=terrains())
-@settings(one_folder, max_examples=150)
+@settings(one_folder, max_examples=examples(150))
 def test_what_was_written_is_what_is_read(tmp_path, terrain):
     write_rules(terrain, tmp_path / "rules.toml")
     assert read_rules(tmp_path / "rules.toml", TERRAIN) == terrain
