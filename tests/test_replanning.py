@@ -16,6 +16,7 @@ from facelift.replanning import place
 from facelift.toys import fork, loan
 
 PRICES = [0.25, 1.0, 4.0, np.inf]
+WAYS = [("increase", "decrease"), ("increase",), ("decrease",)]
 NAMES = ["savings", "debt", "years"]
 
 
@@ -65,8 +66,8 @@ class Slow:
 
     def terrain(self):
         terrain = fl.Terrain.infer(self.X)
-        for name, price in self.said["prices"]:
-            terrain = terrain.price(name, price)
+        for name, prices in self.said["prices"]:
+            terrain = terrain.price(name, **prices)
         return terrain.freeze(*self.said["features"])
 
     def remaining(self, vertex):
@@ -97,7 +98,7 @@ class Slow:
 
 
 class Replan(RuleBasedStateMachine):
-    """Takes, blocks of all kinds, new prices and undos in any order, beside the slow model."""
+    """Takes, blocks of all kinds, new prices, new plans and undos in any order, beside the slow."""
 
     @initialize(seed=st.integers(0, 400), steps=st.sampled_from(["rows", "actions"]))
     def begin(self, seed, steps):
@@ -106,24 +107,30 @@ class Replan(RuleBasedStateMachine):
         multiverse = explainer_of(self.X, steps).explain(somebody(self.X), 1)
         self.here = Position.start(multiverse) if len(multiverse) else None
         said = {"steps": set(), "states": set(), "features": set(), "prices": []}
-        self.history = [said]
-        self.fresh = 0
+        self.history = [(self.here, said, [])]
+
+    def go(self, here, said=None, *paid):
+        """Remember where one stood, what was said and what was paid by then."""
+        _, before, spent = self.history[-1]
+        self.history.append((here, before if said is None else said, [*spent, *paid]))
+        self.here = here
 
     def say(self, here, **more):
         """Check that a new plan was made exactly where nothing known leads anywhere."""
-        said = {name: type(each)(each) for name, each in self.history[-1].items()}
+        said = {name: type(each)(each) for name, each in self.history[-1][1].items()}
         for name, each in more.items():
             said[name].append(each) if name == "prices" else said[name].add(each)
         old = self.here
         slow = Slow(self.X, self.steps, old.multiverse, said, old.vertex)
         if np.isfinite(slow.remaining(old.vertex)).any():
             assert here.multiverse is old.multiverse
-        else:
-            self.check_fresh(here, old, slow)
-        self.history.append(said)
-        self.here = here
+        elif not self.check_fresh(here, old, slow):
+            assert here.multiverse is old.multiverse
+            assert not here.options()
+        self.go(here, said)
 
     def check_fresh(self, here, old, slow):
+        """Whether a search from scratch finds anything; then the new plan leads there."""
         wanted = 2
         while True:
             found = slow.afresh(wanted)
@@ -133,10 +140,7 @@ class Replan(RuleBasedStateMachine):
                 break
             wanted *= 2
         if not left.any():
-            assert here.multiverse is old.multiverse
-            assert not here.options()
-            return
-        self.fresh += 1
+            return False
         expected = {
             frozenset(place(found.graph, v) for v in members.tolist())
             for members, open_ in zip(found.destinations, left, strict=True)
@@ -148,6 +152,7 @@ class Replan(RuleBasedStateMachine):
         }
         assert destinations == expected
         assert place(here.graph, here.vertex) == place(old.graph, old.vertex)
+        return True
 
     walking = precondition(lambda self: self.here is not None and self.here.options())
 
@@ -155,8 +160,7 @@ class Replan(RuleBasedStateMachine):
     @rule(data=st.data())
     def take(self, data):
         option = data.draw(st.sampled_from(self.here.options()))
-        self.history.append(self.history[-1])
-        self.here = self.here.step(option)
+        self.go(self.here.step(option), None, option.cost)
 
     @walking
     @rule(data=st.data())
@@ -177,22 +181,36 @@ class Replan(RuleBasedStateMachine):
         self.say(self.here.block(feature=name), features=name)
 
     @walking
-    @rule(name=st.sampled_from(NAMES), price=st.sampled_from(PRICES))
-    def reprice(self, name, price):
-        self.say(self.here.reprice(name, price), prices=(name, price))
+    @rule(name=st.sampled_from(NAMES), price=st.sampled_from(PRICES), way=st.sampled_from(WAYS))
+    def reprice(self, name, price, way):
+        prices = dict.fromkeys(way, price)
+        self.say(self.here.reprice(name, **prices), prices=(name, prices))
+
+    @walking
+    @rule()
+    def plan_anew(self):
+        there, (_, said, _) = self.here.replan(), self.history[-1]
+        slow = Slow(self.X, self.steps, self.here.multiverse, said, self.here.vertex)
+        if self.check_fresh(there, self.here, slow):
+            self.go(there)
+        else:
+            assert there is self.here
 
     @rule()
     def undo(self):
-        if len(self.history) > 1:
-            self.history.pop()
-        self.here = None if self.here is None else self.here.back()
+        if self.here is not None:
+            back = self.here.back()
+            self.history = self.history[:-1] or self.history
+            self.here, *_ = self.history[-1]
+            assert back is self.here
 
     @invariant()
-    def options_are_those_of_a_search_from_scratch(self):
+    def it_says_what_a_search_from_scratch_says(self):
         if getattr(self, "here", None) is None:
             return
-        here, said = self.here, self.history[-1]
+        here, (_, said, paid) = self.here, self.history[-1]
         slow = Slow(self.X, self.steps, here.multiverse, said, here.vertex)
+        assert here.cost == pytest.approx(sum(paid))
         assert here.remaining == pytest.approx(slow.remaining(here.vertex))
         expected = slow.options()
         options = {option.end: option for option in here.options()}
