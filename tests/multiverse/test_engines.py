@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from slow_multiverse import random_graph
 from tests.laws import examples
 
-from facelift.graph import Neighbourhood, outward, remaining_costs, row_graph, spaces
+from facelift.graph import Graph, Neighbourhood, outward, remaining_costs, row_graph, spaces
 from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
@@ -114,6 +115,16 @@ def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted, guided):
     larger = graph.attach(point, ends, rng.choice([0.1, 0.3, 0.0], len(ends)))
     found = compiled(larger, n, candidates, wanted, guided=guided)
     assert_same(found, plain(larger, n, candidates, wanted))
+
+
+def test_the_first_step_of_a_new_case_costs_what_its_edge_does_even_where_a_detour_ties():
+    assert 0.1 + 0.7 < 0.8
+    graph = Graph(np.zeros((2, 1)), sparse.csr_array(([0.7], ([0], [1])), shape=(2, 2)))
+    larger = graph.attach(np.ones(1), np.array([0, 1]), np.array([0.1, 0.8]))
+    for engine in (plain, compiled):
+        (journey,) = engine(larger, 2, np.array([False, True]), Wanted(1))
+        assert journey.vertices.tolist() == [2, 1]
+        assert journey.step_costs.tolist() == [0.8]
 
 
 @given(seed=seeds, n=st.integers(2, 60))

@@ -178,7 +178,10 @@ def trace(edges, back, costs, seeds, seed_costs, first, ends, tolerance, levels)
                     v = u
                     break
         routes[last - lengths[i]] = v
-        steps[last - lengths[i]] = costs[v]
+        for j in range(len(seeds)):
+            if seeds[j] == v:  # what its own edge costs: a detour may be cheaper by rounding
+                steps[last - lengths[i]] = seed_costs[j]
+                break
     for v in found:
         levels[v] = -1
     return lengths, routes, steps
