@@ -22,13 +22,13 @@ import pandas as pd
 
 from facelift.arrays import Floats
 from facelift.errors import InvalidData, nearest_name
-from facelift.terrain.feature import Feature, Level
+from facelift.terrain.feature import FARTHEST, Feature, Level
 from facelift.terrain.inference import MAX_DECIMALS
 from facelift.terrain.tables import (
     MAX_EXACT,
     Schema,
     check_complete,
-    check_whole,
+    check_types,
     numbers,
     pandas_dtype,
 )
@@ -60,7 +60,7 @@ class Points(np.ndarray[Any, np.dtype[np.float64]]):
 def encode_frame(frame: pd.DataFrame, features: Sequence[Feature], schema: Schema) -> Points:
     """Coordinates of every row of a frame with the columns of the schema; shape (n, m)."""
     check_complete(frame, [feature.name for feature in features if feature.missing])
-    check_whole(frame, schema)
+    check_types(frame, schema)
     blocks = [_encode_column(frame[feature.name], feature) for feature in features]
     return Points.of(np.ascontiguousarray(np.hstack(blocks)), frame.index)
 
@@ -75,12 +75,16 @@ def encode_plain(
     if len(cells) != len(features):
         return None
     point: list[float] = []
-    for cell, feature, whole in zip(cells, features, schema.whole, strict=True):
+    kept = zip(schema.whole, schema.limits, strict=True)
+    for cell, feature, (whole, limits) in zip(cells, features, kept, strict=True):
         if feature.kind == "numeric":
             if not _is_plain_number(cell, whole=whole):
                 return None
-            point.append((float(cell) - feature.low) / feature.span)  # type: ignore[arg-type]
-            point += [0.0] * feature.missing
+            number = float(cell)  # type: ignore[arg-type]
+            place = (number - feature.low) / feature.span
+            if not (limits[0] <= number <= limits[1] and abs(place) <= FARTHEST):
+                return None
+            point += [place] + [0.0] * feature.missing
             continue
         code = _level_codes(feature.levels).get(cell) if isinstance(cell, str) else None
         if code is None:
@@ -154,7 +158,7 @@ def _encode_known(column: pd.Series[Any], feature: Feature) -> Floats:
     """Coordinates of values that are there, but for the one that says so."""
     if feature.kind == "numeric":
         values = numbers(feature.name, column)
-        return feature.scaled(values)[:, np.newaxis]
+        return feature.placed(values)[:, np.newaxis]
     codes = _codes(column, feature)
     if feature.kind == "ordinal":
         return feature.ranks[codes][:, np.newaxis]

@@ -12,11 +12,14 @@ from typing import Literal
 import numpy as np
 
 from facelift.arrays import Bools, Floats
-from facelift.errors import InvalidInput, nearest_name
+from facelift.errors import InvalidData, InvalidInput, nearest_name
 
 Kind = Literal["numeric", "ordinal", "categorical"]
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
+
+FARTHEST = 1e100
+"""Coordinates, and prices, beyond which squares could no longer be told apart."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,18 @@ class Feature:
 
     def scaled(self, values: Floats) -> Floats:
         """Coordinates of raw numbers: 0 at the lowest seen, 1 at the highest."""
-        return np.asarray((values - self.low) / self.span)
+        with np.errstate(over="ignore"):  # infinite where a number is too far to be compared
+            return np.asarray((values - self.low) / self.span)
+
+    def placed(self, values: Floats) -> Floats:
+        """The same of numbers that must be compared: an error if one is too far from all others."""
+        places = self.scaled(values)
+        if len(far := np.flatnonzero(np.abs(places) > FARTHEST)):
+            raise InvalidData(
+                f"{values[far[0]]:g} is too far from what column {self.name!r} holds, "
+                f"{self.low:g} to {self.high:g}, to be compared with it; is it in the same unit?"
+            )
+        return places
 
     @cached_property
     def scaled_seen(self) -> Floats:
@@ -235,5 +249,10 @@ def _price(name: Hashable, price: float) -> float:
     if not (isinstance(price, Real) and price >= 0):  # also catches NaN
         raise InvalidInput(
             f"Price of {name!r} must be zero or more (infinite forbids the change), got {price}."
+        )
+    if FARTHEST < price < math.inf or 0 < price < 1 / FARTHEST:
+        raise InvalidInput(
+            f"Price of {name!r} must lie between {1 / FARTHEST:g} and {FARTHEST:g} unless it is "
+            f"zero or infinite, got {price:g}; 1 is the ordinary price."
         )
     return float(price)

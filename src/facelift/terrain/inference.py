@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, Literal
@@ -69,13 +70,19 @@ def _plain_levels(name: Hashable, levels: list[Any]) -> tuple[Level, ...]:
 
 
 def _infer_numeric(name: Hashable, values: Floats) -> Feature:
+    low, high = float(values.min()), float(values.max())
+    if math.isinf(high - low):
+        raise InvalidData(
+            f"Column {name!r} reaches from {low:g} to {high:g}, farther than floats can tell; "
+            "give it in a larger unit."
+        )
     decimals = _decimals(values)
     seen = None if decimals is not None else np.unique(values)
     return Feature(
         name,
         "numeric",
-        low=float(values.min()),
-        high=float(values.max()),
+        low=low,
+        high=high,
         decimals=decimals,
         seen=seen,
         stops=round_stops(values),

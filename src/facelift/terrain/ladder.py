@@ -100,6 +100,8 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
         last = 0
         for depth, block in enumerate(arm, start=1):
             value = _joined(terrain, group, point, block, depth)
+            if value is None:
+                break
             cost = _action_cost(terrain, point, coordinates, values[last], value)
             if math.isinf(cost):
                 break
@@ -114,10 +116,13 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
     )
 
 
-def _joined(terrain: Terrain, group: list[int], point: Floats, block: Floats, depth: int) -> Floats:
+def _joined(
+    terrain: Terrain, group: list[int], point: Floats, block: Floats, depth: int
+) -> Floats | None:
     """Coordinates of a group whose leader is at `block`, as their row encodes them.
 
     So a whole number that follows stays whole, and a state that equals a record equals its point.
+    None where a number that follows is one that the type of its column cannot hold.
     """
     if len(group) == 1:
         return block
@@ -125,8 +130,16 @@ def _joined(terrain: Terrain, group: list[int], point: Floats, block: Floats, de
     there[terrain.slices[group[0]]] = block
     for i, moved in zip(group[1:], _followers(terrain, group, point, block, depth), strict=True):
         there[terrain.slices[i]] = moved
+        if not _held(terrain, i, moved):
+            return None
     settled = np.asarray(terrain.encode(terrain.decode(there[np.newaxis, :])))[0]
     return np.concatenate([settled[terrain.slices[i]] for i in group])
+
+
+def _held(terrain: Terrain, i: int, place: Floats) -> bool:
+    """Whether the type of a column can hold the number at a coordinate."""
+    feature, (low, high) = terrain.features[i], terrain.schema.limits[i]
+    return feature.kind != "numeric" or bool(low <= np.rint(raw_numbers(place, feature))[0] <= high)
 
 
 def _action_cost(

@@ -13,6 +13,10 @@ FEW_VALUES = 10
 """A column with no more distinct values than this stops at each of them."""
 
 
+SMALL, LARGE = 1e-200, 1e200
+"""Numbers beyond these are rounded in a unit of their own, or powers of ten would leave floats."""
+
+
 def round_stops(values: Floats) -> tuple[float, ...]:
     """Round numbers spread over the data as its quantiles are.
 
@@ -52,11 +56,16 @@ def _sixes(values: Floats) -> Floats:
 
 
 def _rounded_quantiles(values: Floats) -> Floats:
-    quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
-    steps = _round_steps(np.gradient(quantiles))
-    steps = np.maximum(steps, 1.0) if _whole(values) else steps
-    digits = 14 - int(np.ceil(np.log10(np.abs(values).max())))  # the noise of multiplying
-    stops = np.unique(np.round(np.rint(quantiles / steps) * steps, digits) + 0.0)  # no -0.0
+    largest = np.abs(values).max()
+    if not SMALL < largest < LARGE:
+        unit = 10.0 ** np.floor(np.log10(largest))
+        stops = _rounded_quantiles(values / unit) * unit
+    else:
+        quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
+        steps = _round_steps(np.gradient(quantiles))
+        steps = np.maximum(steps, 1.0) if _whole(values) else steps
+        digits = 14 - int(np.ceil(np.log10(largest)))  # the noise of multiplying
+        stops = np.unique(np.round(np.rint(quantiles / steps) * steps, digits) + 0.0)  # no -0.0
     return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
 
 

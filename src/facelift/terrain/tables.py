@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,6 +53,11 @@ class Schema:
         """Whether each column holds whole numbers only."""
         dtypes = [pandas_dtype(column, self.container) for column in self.columns]
         return [pd.api.types.is_integer_dtype(dtype) for dtype in dtypes]
+
+    @cached_property
+    def limits(self) -> list[tuple[float, float]]:
+        """Least and largest number that the type of each column can hold."""
+        return [_type_limits(column.dtype) for column in self.columns]
 
 
 def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
@@ -166,7 +173,7 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
             raise InvalidData(
                 f"Column {name!r} holds numbers, but was given {odd[0]!r}; give a number."
             )
-    values = column.to_numpy(dtype=np.float64)
+    values = _as_floats(column)
     if not np.isfinite(values).all():
         raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
     if pd.api.types.is_integer_dtype(column.dtype) and np.abs(values).max(initial=0) >= MAX_EXACT:
@@ -177,19 +184,59 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
     return values
 
 
-def check_whole(frame: pd.DataFrame, schema: Schema) -> None:
-    """Columns of whole numbers take no others, which would be rounded on the way back."""
-    for column, whole in zip(schema.columns, schema.whole, strict=True):
+def check_types(frame: pd.DataFrame, schema: Schema) -> None:
+    """Columns take no number that their type would change on the way back: rounded or cut."""
+    for i, column in enumerate(schema.columns):
         values = frame[column.name]
-        if not whole or pd.api.types.is_integer_dtype(values.dtype):
+        same = str(column.dtype).lower() == str(values.dtype).lower()
+        if same or not (schema.whole[i] or math.isfinite(schema.limits[i][1])):
             continue
-        numbers = np.array([v if isinstance(v, float) else np.nan for v in values.tolist()])
-        broken = np.flatnonzero(np.isfinite(numbers) & (numbers != np.rint(numbers)))
-        if len(broken):
+        given = _as_floats(values)
+        check_held(column, given, schema.limits[i])
+        broken = np.flatnonzero(np.isfinite(given) & (given != np.rint(given)))
+        if schema.whole[i] and len(broken):
             raise InvalidData(
                 f"Column {column.name!r} holds whole numbers, but was given "
-                f"{numbers[broken[0]]:g}; round it, or fit with that column as floats."
+                f"{given[broken[0]]:g}; round it, or fit with that column as floats."
             )
+
+
+def check_held(column: Column, numbers: Floats, limits: tuple[float, float]) -> None:
+    """An error if a number lies outside what the type of its column can hold."""
+    low, high = limits
+    outside = np.isfinite(numbers) & ((numbers < low) | (numbers > high))
+    if outside.any():
+        raise InvalidData(
+            f"Column {column.name!r} has type {column.dtype}, from {low:g} to {high:g}, but was "
+            f"given {numbers[outside][0]:g}; fit with a wider type."
+        )
+
+
+def _type_limits(dtype: Any) -> tuple[float, float]:
+    """Least and largest number of a type, by its name in NumPy, pandas or polars."""
+    named = re.match(r"(u?)(int|float)(\d+)", str(dtype).lower())
+    if named is None or named[0] == "float64":
+        return -math.inf, math.inf
+    unsigned, kind, bits = bool(named[1]), named[2], int(named[3])
+    if kind == "float":
+        top = float(np.finfo(named[0]).max)
+        return -top, top
+    return (0.0, 2.0**bits - 1) if unsigned else (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1) - 1)
+
+
+def _as_floats(column: pd.Series[Any]) -> Floats:
+    """A column as floats, NaN where there is no number."""
+    if pd.api.types.is_any_real_numeric_dtype(column.dtype):
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.array([_as_float(value) for value in column.tolist()], dtype=np.float64)
+
+
+def _as_float(value: object) -> float:
+    """A number as a float, infinite where it is too large for one; NaN for what is none."""
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:
+        return math.inf
 
 
 def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:

@@ -354,11 +354,12 @@ class Terrain:
         return replace(self, features=tuple(changed.get(f.name, f) for f in self.features))
 
     def _check_stops(self, name: Hashable) -> None:
-        """A column of whole numbers cannot stop at a half."""
+        """A column of whole numbers cannot stop at a half, nor at what its type cannot hold."""
         place = [feature.name for feature in self.features].index(name)
         feature, stops = self.features[place], np.array(self.features[place].stops)
+        tables.check_held(self.schema.columns[place], stops, self.schema.limits[place])
         points = np.zeros((len(stops), self.n_coordinates))
-        points[:, self.slices[place].start] = feature.scaled(stops)
+        points[:, self.slices[place].start] = feature.placed(stops)
         odd = np.abs(self.to_pandas(points)[name].to_numpy(dtype=np.float64) - stops) > 1e-6
         if odd.any():
             raise InvalidInput(f"Column {name!r} holds whole numbers; {stops[odd][0]:g} is none.")
@@ -388,13 +389,15 @@ def _between(terrain: Terrain) -> list[str]:
 def _multiples(feature: Feature, step: float | None) -> Sequence[float]:
     if step is None or not 0 < step < math.inf:
         raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
-    first, last = math.ceil(feature.low / step), math.floor(feature.high / step)
+    lowest, highest = feature.low / step, feature.high / step
+    countable = math.isfinite(lowest) and math.isfinite(highest)
+    first, last = (math.ceil(lowest), math.floor(highest)) if countable else (0, math.inf)
     if not 0 < last - first + 1 <= MAX_LEVELS:
         raise InvalidInput(
-            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0)} levels between "
-            f"{feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
+            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0):g} levels "
+            f"between {feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
         )
-    return [i * step for i in range(first, last + 1)]
+    return [i * step for i in range(first, int(last) + 1)]
 
 
 def _price_text(price: float) -> str:
