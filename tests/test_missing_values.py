@@ -213,3 +213,17 @@ def test_the_command_reads_tables_with_holes(people, tmp_path):
     done = CliRunner().invoke(commands, list(map(str, told)))
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["journeys"][0]["rows"][0][0] is None
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "Int64"])
+def test_columns_of_pandas_that_may_be_missing_are_told_in_words(dtype):
+    X = pd.DataFrame({"member": pd.array([0, 1, pd.NA, 1, 0, 1], dtype=dtype)})
+
+    def members(rows):
+        yes = rows["member"].to_numpy(dtype=float, na_value=0.0)
+        return np.column_stack([1 - yes, yes])
+
+    explainer = FACElift(members, steps="actions", plausibility=1.0).fit(X)
+    multiverse = explainer.explain(X.iloc[[2]])
+    assert "missing → " in multiverse._repr_html_()
+    assert "missing → " in multiverse_text(multiverse)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from facelift.multiverse.tidy import Change, changes
 
@@ -44,13 +46,13 @@ def name_words(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def value_words(value: object) -> str:
+def value_words(value: Any) -> str:
     """A value as one would say it.
 
     >>> value_words(1e6), value_words(0.5), value_words("none"), value_words(float("nan"))
     ('1000000', '0.5', 'none', 'missing')
     """
-    if value is None or value != value:  # NaN
+    if pd.isna(value):
         return "missing"
     if not isinstance(value, float):
         return str(value)
