@@ -398,3 +398,18 @@ def test_in_words_it_says_what_to_relax_and_the_way_that_opens():
     assert "1. let x0 rise (6 steps, effort 0.60)" in text
     assert "The way that the first of them opens:" in text
     assert "X0: 0.2 → 0.3 (chance 0% → 0%)" in text
+
+
+def test_where_relaxed_rules_cannot_be_weighed_the_certificate_says_what_is_known():
+    """Without the rule, the move would be so cheap that FACE's weight of it is not positive."""
+    X = pd.DataFrame({"sex": [False, True]})
+    terrain = fl.Terrain.infer(X).freeze("sex")
+
+    def model(rows):
+        good = rows["sex"].to_numpy(dtype=float)
+        return np.column_stack([1 - good, good])
+
+    explainer = fl.FACElift(model, terrain, n_neighbors=5, edge_cost="density").fit(X)
+    certificate = explainer.explain(X[:1]).why_not.certificate
+    assert (certificate.kind, certificate.relaxations) == ("rules", ())
+    assert not certificate.complete

@@ -1268,3 +1268,15 @@ def test_where_nothing_leads_there_the_closest_point_in_reach_is_told(lending, p
     chance = lending.model.predict_proba(closest)[0, 1]
     assert lending.chances().min() < chance < 0.99
     assert chance == pytest.approx(multiverse.why_not.best_chance)
+
+
+def test_a_case_that_its_edge_cost_cannot_weigh_does_not_fail_the_batch():
+    X = np.array([[0.0], [10.0]])
+
+    def model(rows):
+        return np.column_stack([rows < 5, rows >= 5]).astype(float)
+
+    explainer = FACElift(model, n_neighbors=1, edge_cost="density").fit(X)
+    near, far = explainer.explain_many(np.array([[1.0], [-90.0]]))
+    assert "edge_cost='density' is not positive" in near.why_not.message
+    assert len(far) == 1

@@ -11,6 +11,7 @@ import numpy as np
 from facelift.arrays import Bools, Floats, Ints
 from facelift.certificates import RowQuestion
 from facelift.committee import Committee
+from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.graph import Graph
 from facelift.graph.lookup import Lookup
 from facelift.graph.outward import costs_to_any, worth_compiling
@@ -103,7 +104,10 @@ class Records:
         """The case as a vertex: the record it equals, or a new one attached to the graph."""
         if case.vertex is not None:
             return graph, case.vertex
-        return attached(graph, case.point, self.hood, self.enterable), len(graph)
+        try:
+            return attached(graph, case.point, self.hood, self.enterable), len(graph)
+        except InvalidInput as fault:  # of an edge cost; it is this case that cannot be weighed
+            raise InvalidData(str(fault)) from None
 
     def answers(self, case: Case, vertices: Ints) -> Floats:
         """What the model says of records, and of the case itself where it is not one of them."""

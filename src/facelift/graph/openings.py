@@ -25,6 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
@@ -203,7 +204,11 @@ def openings(ground: Ground, most: int = MOST_SETS) -> Openings:
         mask = _next(queue, found)
         if mask is None:
             break
-        opening, reached, too_long = ground.searched(mask)
+        try:
+            opening, reached, too_long = ground.searched(mask)
+        except InvalidInput:  # an edge cost that has no weight for moves these rules kept out
+            complete = False
+            continue
         if opening is not None:
             found.append(opening)
             continue
