@@ -42,7 +42,7 @@ def run(*, quick: bool = False) -> pd.DataFrame:
     }.items():
         power = slope(sizes, [result[name] for result in results])
         limit = None if quick else bar
-        lines.append(Measurement("power of n", name, power, "", limit, ratio=True))
+        lines.append(Measurement("power of n", name, power, "", limit))
     return table(lines)
 
 

@@ -52,6 +52,22 @@ class Sabotage:
 
 SABOTAGES = (
     Sabotage(
+        "the model is not asked again",
+        "every counterfactual is verified by the model when it is explained",
+        "src/facelift/verification.py",
+        "    models.check_same(ask(distinct), known[first])\n",
+        "    ask(distinct)\n",
+        "tests/test_verification.py",
+    ),
+    Sabotage(
+        "of equally near ends on large graphs the larger number is taken",
+        "the same question has the same answer",
+        "src/facelift/graph/kernels/ways.py",
+        "np.sort(ordered[first:i])",
+        "np.sort(ordered[first:i])[::-1]",
+        "tests/multiverse/test_engines.py",
+    ),
+    Sabotage(
         "the price of lowering is ignored",
         "every price counts",
         "src/facelift/terrain/prices.py",
@@ -177,8 +193,8 @@ SABOTAGES = (
         "a row that cannot be read stops all others",
         "a batch never fails for one row",
         "src/facelift/explainer.py",
-        "        except InvalidData as fault:\n            return Multiverse(",
-        "        except ZeroDivisionError as fault:\n            return Multiverse(",
+        "        except InvalidData as fault:\n            return None, Multiverse(",
+        "        except ZeroDivisionError as fault:\n            return None, Multiverse(",
         "tests/test_explainer.py -k bad_row",
     ),
     Sabotage(

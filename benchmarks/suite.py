@@ -19,7 +19,7 @@ SLOWER = 1.5
 
 
 def run(names: Sequence[str], *, quick: bool, say: Callable[[str], None]) -> pd.DataFrame:
-    """The lines of the benchmarks named, with what the baseline says of each."""
+    """The lines of the benchmarks named, with what the baseline says of each full run."""
     frames = []
     for name in names:
         say(f"{name} …")
@@ -29,7 +29,10 @@ def run(names: Sequence[str], *, quick: bool, say: Callable[[str], None]) -> pd.
             say(f"{name} left out: {fault}")
             continue
         frames.append(found.assign(benchmark=name))
-    return compared(pd.concat(frames, ignore_index=True)) if frames else pd.DataFrame()
+    if not frames:
+        return pd.DataFrame()
+    found = pd.concat(frames, ignore_index=True)
+    return found.assign(baseline=None, slower=None) if quick else compared(found)
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:

@@ -65,13 +65,13 @@ def test_results_are_streamed(world):
 
 def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monkeypatch):
     monkeypatch.setattr("facelift.verification.GATHERED_FOR", 0.0)
-    calls, explain = [], explainer._explain_point
+    calls, explain = [], explainer._answer
 
     def counted(person, **options):
         calls.append(person)
         return explain(person, **options)
 
-    monkeypatch.setattr(explainer, "_explain_point", counted)
+    monkeypatch.setattr(explainer, "_answer", counted)
     stream = explainer.explain_each(declined(world, 8), 1)
     for n in (1, 2):
         next(stream)
@@ -90,14 +90,14 @@ def test_compiled_searches_in_threads_do_not_disturb_each_other(world, monkeypat
 def test_ctrl_c_keeps_what_is_done(explainer, world, monkeypatch):
     people = declined(world, 9)
     expected = documents(explainer.explain_many(people, 1))
-    explain, calls = explainer._explain_point, iter(range(99))
+    explain, calls = explainer._answer, iter(range(99))
 
     def interrupted_at_the_sixth(point, **options):
         if next(calls) == 5:
             raise KeyboardInterrupt
         return explain(point, **options)
 
-    monkeypatch.setattr(explainer, "_explain_point", interrupted_at_the_sixth)
+    monkeypatch.setattr(explainer, "_answer", interrupted_at_the_sixth)
     with pytest.raises(KeyboardInterrupt, match="Stopped after 5 of 9") as caught:
         explainer.explain_many(people, 1)
     assert isinstance(caught.value, Interrupted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facelift import FACElift
+from facelift import FACElift, audit
 from facelift.errors import InvalidInput
 
 POINTS = np.random.default_rng(0).random((300, 2))
@@ -89,3 +89,27 @@ def test_nobody_asks_when_told_not_to(model):
     explainer.explain(people[0])
     explainer.explain_many(people)
     assert model.asked == 0
+
+
+def test_a_case_that_needs_nothing_or_has_no_way_is_asked_about_too(model):
+    explainer = explainer_of(model)
+    granted = POINTS[model(POINTS)[:, 1] > 0.5][0]
+    frozen = explainer.under(explainer.terrain_.freeze("x0", "x1"))
+    declined_one = declined(model, 1)[0]
+    assert explainer.explain(granted, 1).why_not.reason == "already there"
+    assert frozen.explain(declined_one, 1).why_not.reason == "no route"
+    model.border = 1.9
+    with pytest.raises(InvalidInput, match="answers differently"):
+        explainer.explain(granted, 1)
+    model.border = -1.0
+    with pytest.raises(InvalidInput, match="answers differently"):
+        frozen.explain(declined_one, 1)
+
+
+def test_an_audit_notices_too(model):
+    explainer = explainer_of(model)
+    groups = np.array(["a", "b"] * 30)
+    audit(explainer, POINTS[:60], by=groups, target=1)
+    model.border = 1.6
+    with pytest.raises(InvalidInput, match="answers differently"):
+        audit(explainer, POINTS[:60], by=groups, target=1)

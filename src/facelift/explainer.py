@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from facelift import models, storage
+from facelift import models, storage, verification
 from facelift.actions import (
     Memory,
     RememberedSurroundings,
@@ -56,7 +56,6 @@ from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
-from facelift.verification import verified, verify
 
 _log = logging.getLogger("facelift")
 
@@ -208,7 +207,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
         `share_rows_` says whether vertices are rows, or prototypes.
         """
-        self._check_parameters()
+        check_parameters(self)
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         if not share_rows:
             check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
@@ -236,7 +235,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if not hasattr(self, "graph_"):
             return self.fit(X)
         self._check_fitted()
-        self._check_parameters()
+        check_parameters(self)
         if not self.share_rows_:
             raise InvalidInput(
                 "This explainer shares no rows, so none can be added; fit all of them again with "
@@ -275,11 +274,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
         """
         self._check_fitted()
-        self._check_parameters()
+        check_parameters(self)
         point = self.terrain_.point(x)
-        found = self._explain(point, target, among)
+        case = self._case(point + 0.0)  # no -0.0
+        found = self._explain_case(case, target, self._among(among))
         if self._verifies:
-            verify([found], partial(self._ask, self.terrain_))
+            verification.verify([(case, found)], partial(self._ask, self.terrain_))
         return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
@@ -306,7 +306,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         (2, np.float64(1.0))
         """
         self._check_fitted()
-        self._check_parameters()
+        check_parameters(self)
         case = self._case(self.terrain_.point(x) + 0.0)
         goal = self._goal(target, case.probabilities)
         if self._there(case, goal):
@@ -352,7 +352,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "with (columns, kinds, levels or ranges); fit another."
             )
         other = type(self)(**{**self.get_params(deep=False), **parameters, "terrain": terrain})
-        other._check_parameters()
+        check_parameters(other)
         graph, moves = self.graph_, self._moves
         if self.steps == "rows":
             graph, moves = other._graph(terrain, graph.points)
@@ -385,15 +385,16 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         weights[kept] = hood.edge_cost(Edges(*edges))
         return graph.weighed(weights)
 
-    def _explain(
-        self, point: Floats, target: Any, among: Any = None, *, place: int | None = None
-    ) -> Multiverse:
-        case = self._case(point + 0.0, place)  # no -0.0
+    def _explain(self, point: Floats, target: Any) -> Multiverse:
+        """What `explain` finds for a point; the model is not asked again."""
+        return self._explain_case(self._case(point + 0.0), target)
+
+    def _explain_case(self, case: Case, target: Any, among: Bools | None = None) -> Multiverse:
         goal = self._goal(target, case.probabilities)
         if self._there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         if self.steps == "rows":
-            candidates = self._candidates(goal, self._among(among))
+            candidates = self._candidates(goal, among)
             wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
             return through_rows(self._records, case, goal, candidates, wanted)
         if among is not None:
@@ -443,13 +444,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     ) -> Iterator[Multiverse]:
         """The multiverses of `explain_many` one by one, as soon as each is known."""
         self._check_fitted()
-        self._check_parameters()
+        check_parameters(self)
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         people = list(zip(points, self._places(points), strict=True))
-        work = partial(self._explain_point, target=target, among=among)
-        found = streamed(work, people, self.n_jobs)
+        work = partial(self._answer, target=target, among=self._among(among))
+        answers = streamed(work, people, self.n_jobs)
+        found: Iterator[Multiverse] = (multiverse for _, multiverse in answers)
         if self._verifies:
-            found = verified(found, partial(self._ask, self.terrain_))
+            found = verification.verified(answers, partial(self._ask, self.terrain_))
         return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
@@ -483,7 +485,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             explainer = cls(model, content.terrain, committee=committee, **content.parameters)
         except TypeError as fault:
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
-        explainer._check_parameters()
+        check_parameters(explainer)
         known = (content.probabilities, tuple(content.classes), content.vertices)
         explainer._settle(content.terrain, content.graph, *known)
         explainer._keep(None)
@@ -491,16 +493,18 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_same_model()
         return explainer
 
-    def _explain_point(
-        self, person: tuple[Floats | InvalidData, int], target: Any, among: Any
-    ) -> Multiverse:
+    def _answer(
+        self, person: tuple[Floats | InvalidData, int], target: Any, among: Bools | None
+    ) -> tuple[Case | None, Multiverse]:
+        """One of many: its case, None if it cannot be read, and its multiverse."""
         point, place = person
         try:
             if isinstance(point, InvalidData):
                 raise point
-            return self._explain(point, target, among, place=place)
+            case = self._case(point + 0.0, place)
+            return case, self._explain_case(case, target, among)
         except InvalidData as fault:
-            return Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
+            return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
     def _graph(
         self,
@@ -646,9 +650,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             named_edge_cost(self.edge_cost, points),
             self.max_step,
         )
-
-    def _check_parameters(self) -> None:
-        check_parameters(self)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Real
 
 import numpy as np
@@ -170,7 +170,7 @@ def contingency(
     end = 2 * float(multiverse.costs.max()) if dead_end is None else float(dead_end)
     if not 0 <= end < np.inf:
         raise InvalidInput(f"dead_end must be a finite cost of 0 or more, got {dead_end}.")
-    values, choices = field.solved(loss, end, _cheapest)
+    values, choices = field.solved(loss, end, partial(_cheapest, dead_end=end))
     nearest, _ = field.solved(loss, end, field.nearest)
     firsts = [field.committed(loss, nearest, journey) for journey in range(field.n_destinations)]
     best_first = ranking(multiverse, opportunity)
@@ -247,7 +247,7 @@ class _Field:
             heads[np.broadcast_to(self.lost, heads.shape)] = np.inf
             choices = choose(heads)
             chosen = np.take_along_axis(heads, choices[..., np.newaxis], axis=2)[..., 0]
-            gives_up = (choices < 0) | ((chosen > dead_end) & (choose is _cheapest))
+            gives_up = choices < 0
             after = np.where(self.done, 0.0, np.where(gives_up, dead_end, chosen))
             if np.abs(after - values).max() <= EXACT * dead_end:
                 return after, np.where(gives_up | self.done, -1, choices)
@@ -278,8 +278,9 @@ class _Field:
         return np.moveaxis(_mixed(values, loss)[self.nexts], 1, 2)
 
 
-def _cheapest(heads: Floats) -> Ints:
-    return np.asarray(heads.argmin(axis=2))
+def _cheapest(heads: Floats, dead_end: float) -> Ints:
+    """Where it is cheapest to head for, -1 where giving up is cheaper still."""
+    return np.where(heads.min(axis=2) > dead_end, -1, heads.argmin(axis=2))
 
 
 def _mixed(values: Floats, loss: float) -> Floats:

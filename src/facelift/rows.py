@@ -93,12 +93,13 @@ class Records:
         """Records that have the outcome and may be entered, of those allowed if not all are."""
         if among is not None:
             return replace(self._candidates(goal, stop_at_first, among), shared=False)
-        if (goal, stop_at_first) not in self._remembered:
+        found = self._remembered.get((goal, stop_at_first))  # another thread may forget it any time
+        if found is None:
+            found = self._candidates(goal, stop_at_first, np.ones_like(self.enterable))
             if len(self._remembered) >= N_REMEMBERED:
                 self._remembered.clear()
-            found = self._candidates(goal, stop_at_first, np.ones_like(self.enterable))
             self._remembered[goal, stop_at_first] = found
-        return self._remembered[goal, stop_at_first]
+        return found
 
     def placed(self, case: Case, graph: Graph) -> tuple[Graph, int]:
         """The case as a vertex: the record it equals, or a new one attached to the graph."""

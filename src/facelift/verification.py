@@ -9,34 +9,39 @@ import numpy as np
 from facelift import models
 from facelift.arrays import Floats
 from facelift.batch import gathered
-from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.rows import Case
 
 Ask = Callable[[Floats], Floats]
 """What the model says of points now."""
+
+Answer = tuple[Case | None, Multiverse]
+"""A case, None if it could not be read, and what was found for it."""
 
 GATHERED_FOR = 0.1
 """Seconds of results that the model is asked about at once."""
 
 
-def verify(found: Sequence[Multiverse], ask: Ask) -> None:
-    """An error if the model no longer says of cases and destinations what their journeys tell."""
-    journeys = [journey for multiverse in found for journey in multiverse]
-    if not journeys:
+def verify(answers: Sequence[Answer], ask: Ask) -> None:
+    """An error if the model no longer says of cases and destinations what it did before."""
+    said = [each for case, found in answers if case is not None for each in _said(case, found)]
+    if not said:
         return
-    points = np.concatenate([journey.waypoints[[0, -1]] for journey in journeys])
-    known = np.concatenate([_told(journey)[[0, -1]] for journey in journeys])
+    points, known = (np.array(each) for each in zip(*said, strict=True))
     distinct, first = np.unique(points, axis=0, return_index=True)
     models.check_same(ask(distinct), known[first])
 
 
-def verified(found: Iterator[Multiverse], ask: Ask) -> Iterator[Multiverse]:
-    """The same multiverses as they come, the model asked about several at once."""
-    for some in gathered(found, GATHERED_FOR):
+def verified(answers: Iterator[Answer], ask: Ask) -> Iterator[Multiverse]:
+    """The multiverses as they come, the model asked about several at once."""
+    for some in gathered(answers, GATHERED_FOR):
         verify(some, ask)
-        yield from some
+        yield from (found for _, found in some)
 
 
-def _told(journey: Journey) -> Floats:
-    """What the model said at every waypoint; journeys of an explainer know it."""
-    return np.empty((0, 0)) if journey.probabilities is None else journey.probabilities
+def _said(case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
+    """The points of a case and of its destinations, and what the model said of each."""
+    yield case.point, case.probabilities
+    for journey in found:
+        if journey.probabilities is not None:
+            yield journey.waypoints[-1], journey.probabilities[-1]

@@ -134,10 +134,10 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
     candidates = rng.random(n) < 0.3
     compiled(graph, 0, candidates, Wanted(3))
     for space in spaces._spaces[graph]:
-        for labels in (space.out, space.back):
-            assert np.isinf(labels.costs).all()
-            assert (labels.place == -1).all()
-            assert not labels.counts.any()
+        for wave in (space.out, space.back):
+            assert np.isinf(wave.costs).all()
+            assert (wave.place == -1).all()
+            assert not wave.counts.any()
         assert (space.levels == -1).all()
         assert (space.newest == -1).all()
 

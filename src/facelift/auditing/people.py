@@ -24,6 +24,7 @@ from facelift.graph.outward import worth_compiling
 from facelift.graph.population import in_reach
 from facelift.graph.rows import all_attached
 from facelift.independence import resilience
+from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range
 from facelift.progress import tracked
 from facelift.terrain import tables
@@ -81,6 +82,8 @@ def surveyed(
     progress: bool | None,
 ) -> People:
     """What an audit needs to know of a table of people; resilience of a few of each group."""
+    if explainer.verify:
+        explainer._check_same_model()
     places, points, notes = _readable(explainer, table)
     answers = explainer._answers(points)
     goal = _goal(explainer, target, answers)
@@ -178,8 +181,8 @@ def _prospects(
     graph, vertices = _everybody(explainer, candidates.graph, points)
     mask = np.append(candidates.mask, np.zeros(len(graph) - len(candidates.mask), dtype=bool))
     counts, pools = in_reach(graph, mask, vertices, groups)
-    plain = explainer.min_separation == 0 and explainer.max_steps is None
-    if not (plain and worth_compiling(graph)):
+    wanted = Wanted(explainer.n_counterfactuals, explainer.min_separation, explainer.max_steps)
+    if not (wanted.nearest_will_do and worth_compiling(graph)):
         return each(), counts, pools[groups]
     found = all_at_once(
         graph,

@@ -40,6 +40,8 @@ def bench(
             f"There is no benchmark {unknown[0]!r}; {nearest_name(unknown[0], suite.NAMES)}"
         )
     chosen = names or suite.NAMES
+    if quick and save_baseline:
+        raise click.UsageError("--save-baseline keeps full runs, not --quick ones.")
     found = suite.run(chosen, quick=quick, say=lambda line: click.echo(line, err=True))
     if figure is not None:
         suite.figure(found, figure)

@@ -16,14 +16,10 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
 from facelift.graph.routes import forward
-from facelift.graph.spaces import Csr, Indices, borrow, csr, front, give_back
+from facelift.graph.spaces import LISTED, TOUCHED, Csr, Indices, borrow, csr, give_back, wave
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
-
-FARTHER = 1.3, 2.0
-"""How much farther each round of searches between journeys goes than the one before: back from the
-destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
 
 
 def worth_compiling(graph: Graph) -> bool:
@@ -35,14 +31,14 @@ def worth_compiling(graph: Graph) -> bool:
 class Ways(NamedTuple):
     """Routes to some ends, one after the other: `lengths` says how many vertices each has.
 
-    `steps` is what the step to each vertex costs, 0 at the start of a route, and `left` (vertices,
-    ends) the least cost from there to every end.
+    `steps` is what the step to each vertex costs, 0 at the start of a route, and `remaining`
+    (vertices, ends) the least cost from there to every end.
     """
 
     lengths: Ints
     vertices: Ints
     steps: Floats
-    left: Floats
+    remaining: Floats
 
 
 class Outward:
@@ -72,15 +68,15 @@ class Outward:
         self._kernels.start(*self._seeds, self._guide, self._space.out)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._kernels.clear(self._space.out)
-        give_back(self._ground, self._space)
+    def __exit__(self, fault: type[BaseException] | None, *_: object) -> None:
+        if fault is None:  # else nobody knows what the space looks like
+            self._kernels.clear(self._space.out)
+            give_back(self._ground, self._space)
 
-    def nearest(self, n_wanted: int, *, final: bool = False) -> tuple[Ints, Floats]:
+    def nearest(self, n_wanted: int) -> tuple[Ints, Floats]:
         """Candidates in the order they were come by, at least as many as wanted, and their costs.
 
         Fewer only if there are no more. Whatever costs as much as the last of them is among them.
-        A `final` search leaves out more, and must not be asked for more later.
         """
         space, extra = self._space, self._source_is_candidate
         self._horizon = self._kernels.spread(
@@ -88,11 +84,11 @@ class Outward:
             self._candidates,
             self._guide,
             n_wanted + extra,
-            final,
+            False,
             space.out,
             space.listed,
         )
-        listed = space.listed[: space.out.counts[_LISTED]].astype(np.int64)
+        listed = space.listed[: space.out.counts[LISTED]].astype(np.int64)
         if extra:
             listed = listed[listed != self.source]
         return listed, self.costs(listed)
@@ -104,7 +100,7 @@ class Outward:
     @property
     def n_touched(self) -> int:
         """How many vertices of the graph it has looked at."""
-        return int(self._space.out.counts[_TOUCHED])
+        return int(self._space.out.counts[TOUCHED])
 
     def n_in_reach(self) -> int:
         """How many other vertices there is a way to, however far."""
@@ -128,7 +124,7 @@ class Outward:
         Nothing can be asked of the search afterwards, but for where it came.
         """
         return Ways(
-            *self._ways.nearest_ways(
+            *self._between.nearest_ways(
                 self._edges,
                 self._back,
                 self._candidates,
@@ -137,7 +133,6 @@ class Outward:
                 *self._seeds,
                 self.source if self._attached else -1,
                 TOLERANCE,
-                *FARTHER,
                 self._space,
             )
         )
@@ -145,7 +140,7 @@ class Outward:
     def ways(self, ends: Ints) -> Ways:
         """The cheapest routes to some ends, and what is left to all of them on the way."""
         return Ways(
-            *self._ways.ways(
+            *self._between.ways(
                 self._edges,
                 self._back,
                 self._guide,
@@ -154,7 +149,6 @@ class Outward:
                 self.source if self._attached else -1,
                 ends.astype(np.int32),
                 TOLERANCE,
-                *FARTHER,
                 self._space,
             )
         )
@@ -172,7 +166,7 @@ class Outward:
         if known.any() and len(ends):
             sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
             there = np.full((len(ends), len(sets)), np.inf)
-            self._ways.nearby(
+            self._between.nearby(
                 self._edges,
                 self._back,
                 *_members(sets),
@@ -180,7 +174,6 @@ class Outward:
                 self._horizon,
                 away[known],
                 steps.max(),
-                *FARTHER,
                 ends.astype(np.int32),
                 self._space,
                 there,
@@ -223,7 +216,7 @@ class Outward:
         return csr(self._ground.reversed)
 
     @property
-    def _ways(self) -> Any:
+    def _between(self) -> Any:
         return kernel("ways")
 
 
@@ -232,7 +225,7 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     kernels: Any = kernel("searches")
     seeds = np.flatnonzero(candidates).astype(np.int32)
     none = np.zeros(len(graph), dtype=bool)
-    whole = front(len(graph))
+    whole = wave(len(graph))
     kernels.start(seeds, np.zeros(len(seeds)), _NO_GUIDE, whole)
     listed = np.empty(0, dtype=np.int32)
     kernels.spread(csr(graph.reversed), none, _NO_GUIDE, 1, False, whole, listed)
@@ -266,9 +259,6 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
 
 
 _NO_GUIDE = np.empty(0)
-
-
-_TOUCHED, _LISTED = 1, 2
 
 
 def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:

@@ -20,10 +20,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.kernels import kernel
 from facelift.graph.outward import worth_compiling
 from facelift.graph.portions import portions
-from facelift.graph.spaces import Indices, csr, front
-
-SLACK = 1e-6
-"""How much dearer than the last one wanted a label must be, for ties to decide nothing."""
+from facelift.graph.spaces import SLACK, Indices, csr, wave
 
 MEMORY = 128_000_000
 """Bytes of marks made at once where reach is counted."""
@@ -123,10 +120,9 @@ class Labels:
 
     def _fill_part(self, part: _Part, rows: Ints, along: Indices, remaining: Floats) -> None:
         goals, radii, firsts, people, columns = part
-        back = csr(self.graph.reversed)
-        space = front(len(self.graph))
+        back, own = csr(self.graph.reversed), wave(len(self.graph))
         self._kernels.fields(
-            back, goals, radii, firsts, people, columns, rows, along, space, remaining
+            back, goals, radii, firsts, people, columns, rows, along, own, remaining
         )
 
 

@@ -14,6 +14,15 @@ from facelift.graph.graph import Graph
 
 Indices = npt.NDArray[np.int32]
 
+UNSEEN, SETTLED = -1, -2
+"""Places of a vertex that a search has not come by, and of one that it is done with."""
+
+SIZE, TOUCHED, LISTED = 0, 1, 2
+"""What the counts of a wave count: the queue, vertices come by, candidates found."""
+
+SLACK = 1e-6
+"""How far a search goes past its end, relative to its cost."""
+
 
 class Csr(NamedTuple):
     """The edges of a graph: those of vertex u are at `indptr[u]` to `indptr[u + 1]`."""
@@ -23,7 +32,7 @@ class Csr(NamedTuple):
     data: Floats
 
 
-class Front(NamedTuple):
+class Wave(NamedTuple):
     """Costs found so far, and the queue of a search (see `kernels.queue`)."""
 
     costs: Floats
@@ -45,8 +54,8 @@ class Known(NamedTuple):
 class Space(NamedTuple):
     """Arrays that searches work in, forward and back; each leaves them as it found them."""
 
-    out: Front
-    back: Front
+    out: Wave
+    back: Wave
     listed: Indices
     levels: Indices
     newest: Indices
@@ -64,11 +73,11 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def front(n: int) -> Front:
-    """The front of a search that has not begun, on a graph of n vertices."""
+def wave(n: int) -> Wave:
+    """The wave of a search that has not begun, on a graph of n vertices."""
     heap, touched = np.empty((2, n), dtype=np.int32)
     place = np.full(n, -1, dtype=np.int32)
-    return Front(np.full(n, np.inf), heap, np.empty(n), place, touched, np.zeros(3, np.int64))
+    return Wave(np.full(n, np.inf), heap, np.empty(n), place, touched, np.zeros(3, np.int64))
 
 
 _spaces: WeakKeyDictionary[Graph, list[Space]] = WeakKeyDictionary()
@@ -82,7 +91,7 @@ def borrow(graph: Graph) -> Space:
     except IndexError:
         n = len(graph)
         levels, newest = np.full((2, n), -1, dtype=np.int32)
-        return Space(front(n), front(n), np.empty(n, dtype=np.int32), levels, newest)
+        return Space(wave(n), wave(n), np.empty(n, dtype=np.int32), levels, newest)
 
 
 def give_back(graph: Graph, space: Space) -> None:

@@ -28,7 +28,7 @@ class Wanted:
 
     @property
     def nearest_will_do(self) -> bool:
-        """Whether any that are near enough are wanted."""
+        """Whether cost alone decides which are wanted."""
         return self.min_separation == 0 and self.max_steps is None
 
 
@@ -51,7 +51,7 @@ def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
     """The same destinations, from a search that goes no farther than it must."""
     count = wanted.count
     while True:
-        found, costs = search.nearest(count, final=wanted.nearest_will_do)
+        found, costs = search.nearest(count)
         exhausted = len(found) < count
         if wanted.max_steps is not None and len(found):
             near = search.n_steps(found) <= wanted.max_steps
@@ -68,7 +68,10 @@ def absorbing(graph: Graph, candidates: Bools) -> Graph:
 
 
 def cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
-    """The wanted ones of some vertices, by what each costs."""
+    """The wanted ones of some vertices, by what each costs.
+
+    Compiled searches have the same rule of their own, `kernels.ways._cheapest`.
+    """
     order = vertices[np.lexsort((vertices, tied_ranks(costs)))]
     if wanted.min_separation == 0:
         return order[: wanted.count]

@@ -73,12 +73,11 @@ def _outward_journeys(search: Outward, ways: Ways, telling: Telling | None) -> M
     if not len(ways.lengths):
         why_not = no_route(0, search.n_in_reach())
         return Multiverse((), (), why_not=why_not, graph=search.graph, factual=search.source)
-    points, lengths = search.graph.at(ways.vertices), ways.lengths.tolist()
-    words = repeat({}) if telling is None else telling.of(ways.vertices, points, lengths)
+    _, vertices, steps, remaining = ways
+    points, lengths = search.graph.at(vertices), ways.lengths.tolist()
+    words = repeat({}) if telling is None else telling.of(vertices, points, lengths)
     journeys = tuple(
-        Journey(
-            ways.vertices[part], points[part], ways.steps[part][1:], ways.left[part], own, **said
-        )
+        Journey(vertices[part], points[part], steps[part][1:], remaining[part], own, **said)
         for own, (part, said) in enumerate(zip(slices(lengths), words, strict=False))
     )
     ends = tuple(journey.vertices[-1:] for journey in journeys)

@@ -6,16 +6,34 @@ a compiler to explain a thousand rows.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from facelift.progress import announced
+
+HERE = Path(__file__).parent
 
 
 @cache
 def kernel(name: str) -> ModuleType:
     """A module of this package; the first time on a machine, loading it compiles it."""
+    forget_stale(HERE, [*HERE.glob("*.py"), HERE.parent / "spaces.py"])
     message = f"Preparing compiled {name} (slow only the first time on a machine) …"
     with announced(message):
         return import_module(f"facelift.graph.kernels.{name}")
+
+
+def forget_stale(folder: Path, sources: list[Path]) -> None:
+    """Remove machine code that is older than any of its sources.
+
+    numba looks at a function's own file only, not at the functions and types it is made of; after
+    a change of those it would go on with the code of before.
+    """
+    with suppress(OSError):  # where nothing may be written, nothing was kept either
+        newest = max(source.stat().st_mtime for source in sources)
+        for kept in folder.glob("__pycache__/*.nb[ic]"):
+            if kept.stat().st_mtime < newest:
+                kept.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """Searches for everybody at once on CSR arrays, compiled.
 
-Queues as in `searches`; one of labels, in which a vertex stands once per end, is a heap of its own.
+Queues as in `queue`; one of labels, in which a vertex stands once per end, is a heap of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, float64, int32, int64, uint64
 
-from facelift.graph.kernels.queue import CSR, FRONT, OPTIONS, SIZE, clear, offer, pop, readable
+from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
+from facelift.graph.spaces import SIZE
 
 _LABELS = (float64[:, ::1], int32[:, ::1])
 
@@ -181,12 +182,12 @@ def routes(edges, back, costs, ends, starts, goals, looser, steps):
         readable(int64),
         readable(int64),
         readable(int32),
-        FRONT,
+        WAVE,
         float64[:, ::1],
     ),
     **OPTIONS,
 )
-def fields(back, goals, radii, firsts, people, columns, rows, vertices, front, left):
+def fields(back, goals, radii, firsts, people, columns, rows, vertices, wave, left):
     """What is left from waypoints to the goals of whoever walks there; inf beyond the radius.
 
     One search back from each goal, as far as its radius, serves everybody who heads there:
@@ -194,21 +195,21 @@ def fields(back, goals, radii, firsts, people, columns, rows, vertices, front, l
     person p are `vertices[rows[p] : rows[p + 1]]`, and the rows of `left`.
     """
     for g in range(len(goals)):
-        costs = front.costs
+        costs = wave.costs
         costs[goals[g]] = 0.0
-        offer(front, goals[g], 0.0)
-        while front.counts[SIZE] > 0:
-            v = pop(front)
+        offer(wave, goals[g], 0.0)
+        while wave.counts[SIZE] > 0:
+            v = pop(wave)
             for e in range(back.indptr[v], back.indptr[v + 1]):
                 u = back.indices[e]
                 cost = costs[v] + back.data[e]
                 if cost < costs[u] and cost <= radii[g]:
                     costs[u] = cost
-                    offer(front, u, cost)
+                    offer(wave, u, cost)
         for i in range(firsts[g], firsts[g + 1]):
             for row in range(rows[people[i]], rows[people[i] + 1]):
                 left[row, columns[i]] = costs[vertices[row]]
-        clear(front)
+        clear(wave)
 
 
 @njit(Tuple((int32[::1], int32[::1]))(readable(int32), readable(int32)), **OPTIONS)

@@ -1,6 +1,6 @@
 """The queue of a search on CSR arrays, compiled: a 4-ary heap whose vertices know their place.
 
-A `Front` has arrays as long as the graph that every search puts back as they were, so that it costs
+A `Wave` has arrays as long as the graph that every search puts back as they were, so that it costs
 what it visits and not the size of the graph: `costs` is inf and `place` UNSEEN where it did not
 come. `heap` and `keys` are by position, `place` is the position of every vertex; `counts` are the
 size of the heap, and how many vertices were touched and listed.
@@ -11,10 +11,7 @@ from __future__ import annotations
 from numba import njit, void
 from numba.types import Array, NamedTuple, float64, int32, int64
 
-from facelift.graph.spaces import Csr, Front
-
-UNSEEN, SETTLED = -1, -2
-SIZE, TOUCHED, LISTED = 0, 1, 2
+from facelift.graph.spaces import SETTLED, SIZE, TOUCHED, UNSEEN, Csr, Wave
 
 
 def readable(kind, axes=1):
@@ -23,18 +20,18 @@ def readable(kind, axes=1):
 
 
 CSR = NamedTuple((readable(int32), readable(int32), readable(float64)), Csr)
-FRONT = NamedTuple(
-    (float64[::1], int32[::1], float64[::1], int32[::1], int32[::1], int64[::1]), Front
+WAVE = NamedTuple(
+    (float64[::1], int32[::1], float64[::1], int32[::1], int32[::1], int64[::1]), Wave
 )
 OPTIONS = {"cache": True, "nogil": True}
 BRIEF = {"cache": True}
 """Options of what is over before another thread could take up the interpreter's lock."""
 
 
-@njit(void(FRONT, int64, int32, float64), **OPTIONS)
-def _rise(front, i, vertex, key):
+@njit(void(WAVE, int64, int32, float64), **OPTIONS)
+def _rise(wave, i, vertex, key):
     """Put a vertex at position i of the heap or above it, where its key belongs."""
-    heap, keys, place = front.heap, front.keys, front.place
+    heap, keys, place = wave.heap, wave.keys, wave.place
     while i > 0:
         parent = (i - 1) >> 2
         if keys[parent] <= key:
@@ -46,27 +43,27 @@ def _rise(front, i, vertex, key):
     place[vertex] = i
 
 
-@njit(void(FRONT, int32, float64), **OPTIONS)
-def offer(front, vertex, key):
+@njit(void(WAVE, int32, float64), **OPTIONS)
+def offer(wave, vertex, key):
     """Queue a vertex, or move it forward in the queue."""
-    i = front.place[vertex]
+    i = wave.place[vertex]
     if i < 0:
         if i == UNSEEN:
-            front.touched[front.counts[TOUCHED]] = vertex
-            front.counts[TOUCHED] += 1
-        i = front.counts[SIZE]
-        front.counts[SIZE] += 1
-    _rise(front, i, vertex, key)
+            wave.touched[wave.counts[TOUCHED]] = vertex
+            wave.counts[TOUCHED] += 1
+        i = wave.counts[SIZE]
+        wave.counts[SIZE] += 1
+    _rise(wave, i, vertex, key)
 
 
-@njit(int32(FRONT), **OPTIONS)
-def pop(front):
+@njit(int32(WAVE), **OPTIONS)
+def pop(wave):
     """Take the vertex with the least key out of the queue; it is settled."""
-    heap, keys, place = front.heap, front.keys, front.place
+    heap, keys, place = wave.heap, wave.keys, wave.place
     top = heap[0]
     place[top] = SETTLED
-    front.counts[SIZE] -= 1
-    size = front.counts[SIZE]
+    wave.counts[SIZE] -= 1
+    size = wave.counts[SIZE]
     if size > 0:
         vertex, key, i = heap[size], keys[size], 0
         while True:
@@ -87,10 +84,10 @@ def pop(front):
     return top
 
 
-@njit(void(FRONT), **BRIEF)
-def clear(front):
+@njit(void(WAVE), **BRIEF)
+def clear(wave):
     """Put back what a search touched."""
-    for i in range(front.counts[TOUCHED]):
-        front.costs[front.touched[i]] = float("inf")
-        front.place[front.touched[i]] = UNSEEN
-    front.counts[:] = 0
+    for i in range(wave.counts[TOUCHED]):
+        wave.costs[wave.touched[i]] = float("inf")
+        wave.place[wave.touched[i]] = UNSEEN
+    wave.counts[:] = 0

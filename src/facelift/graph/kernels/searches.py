@@ -9,24 +9,10 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
-from facelift.graph.kernels.queue import (
-    BRIEF,
-    CSR,
-    FRONT,
-    LISTED,
-    OPTIONS,
-    SETTLED,
-    SIZE,
-    clear,
-    offer,
-    pop,
-    readable,
-)
+from facelift.graph.kernels.queue import BRIEF, CSR, OPTIONS, WAVE, clear, offer, pop, readable
+from facelift.graph.spaces import LISTED, SETTLED, SIZE, SLACK
 
-__all__ = ["SLACK", "clear", "left_at_least", "past", "spread", "start", "trace"]
-
-SLACK = 1e-6
-"""How far a search goes past its end, relative to its cost."""
+__all__ = ["clear", "left_at_least", "past", "spread", "start", "trace"]
 
 
 @njit(float64(float64), **OPTIONS)
@@ -56,7 +42,7 @@ def _bound(best, owners, vertex, cost):
     return best.max()
 
 
-@njit(void(readable(int32), readable(float64), readable(float64), FRONT), **BRIEF)
+@njit(void(readable(int32), readable(float64), readable(float64), WAVE), **BRIEF)
 def start(seeds, seed_costs, guide, out):
     """Queue where a search starts from."""
     for i in range(len(seeds)):
@@ -68,7 +54,7 @@ def start(seeds, seed_costs, guide, out):
 
 
 @njit(
-    float64(CSR, readable(boolean), readable(float64), int64, boolean, FRONT, int32[::1]),
+    float64(CSR, readable(boolean), readable(float64), int64, boolean, WAVE, int32[::1]),
     **OPTIONS,
 )
 def spread(edges, candidates, guide, wanted, bounded, out, listed):

@@ -6,23 +6,16 @@ import numpy as np
 from numba import njit, void
 from numba.types import NamedTuple, Tuple, boolean, float64, int32, int64
 
-from facelift.graph.kernels.queue import (
-    CSR,
-    FRONT,
-    LISTED,
-    OPTIONS,
-    SIZE,
-    TOUCHED,
-    clear,
-    offer,
-    pop,
-    readable,
-)
-from facelift.graph.kernels.searches import SLACK, left_at_least, past, spread, trace
-from facelift.graph.spaces import Known, Space
+from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
+from facelift.graph.kernels.searches import left_at_least, past, spread, trace
+from facelift.graph.spaces import LISTED, SIZE, SLACK, TOUCHED, Known, Space
+
+FARTHER_BACK, FARTHER_OUT = 1.3, 2.0
+"""How much farther each round of searches between journeys goes than the one before: back from the
+destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
 
 _KNOWN = NamedTuple((float64[::1], readable(float64), float64), Known)
-_SPACE = NamedTuple((FRONT, FRONT, int32[::1], int32[::1], int32[::1]), Space)
+_SPACE = NamedTuple((WAVE, WAVE, int32[::1], int32[::1], int32[::1]), Space)
 
 
 @njit(boolean(int32, float64, int32[::1], float64[::1], int32[:, ::1], float64[::1]), **OPTIONS)
@@ -46,18 +39,18 @@ def _walked_at_least(known, vertex):
     return min(known.walked[vertex], unsettled)
 
 
-@njit(void(CSR, float64, float64, _KNOWN, FRONT), **OPTIONS)
-def _settle_back(back, reach, last, known, front):
+@njit(void(CSR, float64, float64, _KNOWN, WAVE), **OPTIONS)
+def _settle_back(back, reach, last, known, wave):
     """Settle what is within reach back from what is queued, and not on too long a way."""
-    costs = front.costs
-    while front.counts[SIZE] > 0:
-        v = pop(front)
+    costs = wave.costs
+    while wave.counts[SIZE] > 0:
+        v = pop(wave)
         for e in range(back.indptr[v], back.indptr[v + 1]):
             u = back.indices[e]
             cost = costs[v] + back.data[e]
             if cost < costs[u] and cost <= reach and cost + _walked_at_least(known, u) <= last:
                 costs[u] = cost
-                offer(front, u, cost)
+                offer(wave, u, cost)
 
 
 @njit(
@@ -68,7 +61,7 @@ def _settle_back(back, reach, last, known, front):
         _KNOWN,
         readable(float64),
         int32,
-        FRONT,
+        WAVE,
         int32[::1],
         float64[::1],
         int32[:, ::1],
@@ -76,17 +69,17 @@ def _settle_back(back, reach, last, known, front):
     ),
     **OPTIONS,
 )
-def _settle_out(edges, reach, limit, known, away, start, front, newest, notes, owners, left):
+def _settle_out(edges, reach, limit, known, away, start, wave, newest, notes, owners, left):
     """Shorten what is left from one vertex by ways through the notes that destinations left."""
-    costs = front.costs
+    costs = wave.costs
     costs[start] = 0.0
-    offer(front, start, 0.0)
+    offer(wave, start, 0.0)
     _read_notes(start, 0.0, newest, notes, owners, left)
     most = left.max()
     stop = min(limit, past(most - reach))
     ahead = (left - away).max() + SLACK * away.max()
-    while front.counts[SIZE] > 0 and front.keys[0] <= stop:
-        u = pop(front)
+    while wave.counts[SIZE] > 0 and wave.keys[0] <= stop:
+        u = pop(wave)
         for e in range(edges.indptr[u], edges.indptr[u + 1]):
             v = edges.indices[e]
             cost = costs[u] + edges.data[e]
@@ -101,7 +94,7 @@ def _settle_out(edges, reach, limit, known, away, start, front, newest, notes, o
                     and cost + left_at_least(known.guide, v) <= past(min(most, reach + limit))
                 ):
                     costs[v] = cost
-                    offer(front, v, cost)
+                    offer(wave, v, cost)
 
 
 @njit(
@@ -115,14 +108,14 @@ def _settle_out(edges, reach, limit, known, away, start, front, newest, notes, o
         float64,
         float64,
         readable(int32),
-        FRONT,
+        WAVE,
         int32[::1],
         float64[:, ::1],
     ),
     **OPTIONS,
 )
 def between(
-    edges, back, members, offsets, known, away, reach, limit, needed, front, newest, remaining
+    edges, back, members, offsets, known, away, reach, limit, needed, wave, newest, remaining
 ):
     """Shorten the costs from every needed vertex to each destination, a set of members.
 
@@ -142,23 +135,23 @@ def between(
         for i in range(len(needed)):
             last = max(last, remaining[i, b] + _walked_at_least(known, needed[i]))
         for v in members[offsets[b] : offsets[b + 1]]:
-            front.costs[v] = 0.0
-            offer(front, v, 0.0)
-        _settle_back(back, reach, past(last), known, front)
-        while n + front.counts[TOUCHED] > len(notes):
+            wave.costs[v] = 0.0
+            offer(wave, v, 0.0)
+        _settle_back(back, reach, past(last), known, wave)
+        while n + wave.counts[TOUCHED] > len(notes):
             notes = np.append(notes, notes)
             owners = np.concatenate((owners, owners), axis=1)
-        for i in range(front.counts[TOUCHED]):
-            v = front.touched[i]
-            notes[n] = front.costs[v]
+        for i in range(wave.counts[TOUCHED]):
+            v = wave.touched[i]
+            notes[n] = wave.costs[v]
             owners[0, n], owners[1, n], owners[2, n] = v, b, newest[v]
             newest[v] = n
             n += 1
-        clear(front)
+        clear(wave)
     for i in range(len(needed)):
         left = remaining[i]
-        _settle_out(edges, reach, limit, known, away, needed[i], front, newest, notes, owners, left)
-        clear(front)
+        _settle_out(edges, reach, limit, known, away, needed[i], wave, newest, notes, owners, left)
+        clear(wave)
     for i in range(n):
         newest[owners[0, i]] = -1
 
@@ -191,14 +184,12 @@ def _chosen(members, offsets, columns):
         _KNOWN,
         readable(float64),
         float64,
-        float64,
-        float64,
         readable(int32),
         readable(int64),
         readable(int64),
         readable(float64),
         readable(int64),
-        FRONT,
+        WAVE,
         int32[::1],
         float64[:, ::1],
     ),
@@ -212,14 +203,12 @@ def close_in(
     known,
     away,
     reach,
-    farther_back,
-    farther_out,
     vertices,
     rows,
     by,
     at_most,
     ends,
-    front,
+    wave,
     newest,
     left,
 ):
@@ -259,7 +248,7 @@ def close_in(
             reach,
             limit,
             vertices[open_rows],
-            front,
+            wave,
             newest,
             open_left,
         )
@@ -267,8 +256,8 @@ def close_in(
             for j in range(len(columns)):
                 left[open_rows[i], columns[j]] = open_left[i, j]
         found = reach + limit
-        reach *= farther_back
-        limit *= farther_out
+        reach *= FARTHER_BACK
+        limit *= FARTHER_OUT
 
 
 @njit(
@@ -280,8 +269,6 @@ def close_in(
         readable(float64),
         float64,
         readable(float64),
-        float64,
-        float64,
         float64,
         readable(int32),
         _SPACE,
@@ -298,8 +285,6 @@ def nearby(
     horizon,
     away,
     reach,
-    farther_back,
-    farther_out,
     vertices,
     space,
     left,
@@ -314,8 +299,6 @@ def nearby(
         Known(space.out.costs, guide, horizon),
         away,
         reach,
-        farther_back,
-        farther_out,
         vertices,
         none,
         none,
@@ -352,8 +335,6 @@ def _past_starts(lengths, along, n_left_out):
         int32,
         readable(int32),
         float64,
-        float64,
-        float64,
         _SPACE,
     ),
     **OPTIONS,
@@ -368,8 +349,6 @@ def ways(
     source,
     ends,
     tolerance,
-    farther_back,
-    farther_out,
     space,
 ):
     """Routes of `trace`, from where the search began, and what is left to every end on them.
@@ -409,8 +388,6 @@ def ways(
         known,
         away,
         steps.max(),
-        farther_back,
-        farther_out,
         vertices,
         rows,
         by,
@@ -435,12 +412,15 @@ def ways(
 
 @njit(int32[::1](int32[::1], readable(float64), int64, float64), **OPTIONS)
 def _cheapest(vertices, costs, wanted, tolerance):
-    """The wanted vertices that cost least; where costs are the same, smaller numbers first."""
+    """The wanted vertices that cost least; where costs are the same, smaller numbers first.
+
+    The rule of `destinations.cheapest_apart`, which small graphs go by.
+    """
     ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
     first = 0
     for i in range(1, len(ordered) + 1):
-        past = i == len(ordered)
-        if past or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
+        at_end = i == len(ordered)
+        if at_end or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
             ordered[first:i] = np.sort(ordered[first:i])
             first = i
     return ordered[:wanted]
@@ -457,8 +437,6 @@ def _cheapest(vertices, costs, wanted, tolerance):
         readable(float64),
         int32,
         float64,
-        float64,
-        float64,
         _SPACE,
     ),
     **OPTIONS,
@@ -473,8 +451,6 @@ def nearest_ways(
     seed_costs,
     source,
     tolerance,
-    farther_back,
-    farther_out,
     space,
 ):
     """The `ways` to the nearest candidates, of a search that was started: all in one call."""
@@ -495,7 +471,5 @@ def nearest_ways(
         source,
         ends,
         tolerance,
-        farther_back,
-        farther_out,
         space,
     )
