@@ -282,3 +282,19 @@ def test_a_folder_is_no_rules_file(tmp_path):
 def test_a_path_may_be_text(tmp_path):
     write_rules(TERRAIN.freeze("age"), str(tmp_path / "rules.toml"))
     assert read_rules(str(tmp_path / "rules.toml"), TERRAIN) == TERRAIN.freeze("age")
+
+
+def test_rules_that_cannot_be_written_whole_leave_those_of_before(tmp_path, monkeypatch):
+    terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]}))
+    write_rules(terrain.freeze("age"), tmp_path / "rules.toml")
+    before = (tmp_path / "rules.toml").read_bytes()
+    monkeypatch.setattr("os.replace", _full)
+    monkeypatch.setattr("pathlib.Path.replace", _full)
+    with pytest.raises(OSError, match="full"):
+        write_rules(terrain, tmp_path / "rules.toml")
+    assert (tmp_path / "rules.toml").read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["rules.toml"]
+
+
+def _full(*_arguments):
+    raise OSError("the disk is full")

@@ -14,6 +14,7 @@ from facelift.cli.explain import NO_RULES
 from facelift.cli.inputs import prepared, read_table
 from facelift.cli.running import UsageError, guarded
 from facelift.errors import UnknownColumn, nearest_name
+from facelift.files import written_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,9 +100,12 @@ def audit(
     if rules is None:
         click.echo(NO_RULES, err=True)
     if report is not None:
-        report.write_text(audit_report(found, title=f"Audit of {data.name}"), encoding="utf-8")
+        page = audit_report(found, title=f"Audit of {data.name}")
+        with written_whole(report) as fresh:
+            fresh.write_text(page, encoding="utf-8")
     if figure is not None:
-        audit_figure(found).savefig(figure)
+        with written_whole(figure) as fresh:
+            audit_figure(found).savefig(fresh, format=figure.suffix.removeprefix(".") or None)
     click.echo(audit_json(found) if json_output else audit_text(found), nl=json_output)
     return 0
 

@@ -34,6 +34,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from facelift.errors import FaceliftError, InvalidInput, InvalidRules, nearest_name
+from facelift.files import written_whole
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 
@@ -102,7 +103,9 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
 
 def write_rules(terrain: Terrain, path: str | Path) -> None:
     """Write the terrain's refinements to a rules file that `read_rules` reads back."""
-    Path(path).write_text(rules_text(terrain), encoding="utf-8")
+    text = rules_text(terrain)
+    with written_whole(path) as fresh:
+        fresh.write_text(text, encoding="utf-8")
 
 
 def rules_text(terrain: Terrain) -> str:
