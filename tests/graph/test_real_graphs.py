@@ -61,7 +61,7 @@ def credit(request) -> Real:
         terrain = datasets.german_credit_rules(terrain)
     edge_cost = distance if request.param == "free, distances" else power(2)
     hood = Neighbourhood(terrain.prices, 12, edge_cost=edge_cost)
-    return real(terrain, table.data, table.target == "good", hood, 40)
+    return real(terrain, table.data, table.target == "good", hood, 20)
 
 
 @pytest.fixture(scope="module")
@@ -140,33 +140,33 @@ def check_journeys(graph: Graph, source: int, candidates: Bools, wanted: Wanted)
 def test_journeys_on_german_credit_are_those_of_networkx(credit, wanted):
     found = [
         check_journeys(credit.graph, source, credit.candidates, wanted)
-        for source in credit.sources[:10]
+        for source in credit.sources[:5]
     ]
-    assert sum(found) >= 10
+    assert sum(found) >= 5
 
 
 def test_journeys_that_stop_at_the_first_are_those_of_networkx(credit):
     graph = absorbing(credit.graph, credit.candidates)
-    found = [check_journeys(graph, s, credit.candidates, Wanted(8)) for s in credit.sources[10:30]]
-    assert sum(found) >= 6
+    found = [check_journeys(graph, s, credit.candidates, Wanted(8)) for s in credit.sources[5:13]]
+    assert sum(found) >= 4
 
 
 def test_journeys_of_somebody_new_are_those_of_networkx(credit):
     enterable = np.ones(len(credit.graph), dtype=bool)
     found = 0
-    for source in credit.sources[30:]:
+    for source in credit.sources[13:]:
         point = credit.graph.points[source].copy()
         point[np.argmin(credit.hood.prices.increase)] += 0.001
         graph = attached(credit.graph, point, credit.hood, enterable)
         candidates = np.append(credit.candidates, False)
         found += check_journeys(graph, len(graph) - 1, candidates, Wanted(8))
-    assert found >= 6
+    assert found >= 4
 
 
 def test_journeys_on_adult_are_those_of_networkx(adult):
     assert outward.worth_compiling(adult.graph)
     found = [check_journeys(adult.graph, s, adult.candidates, Wanted(6)) for s in adult.sources]
-    assert sum(found) >= 6
+    assert sum(found) >= 4
 
 
 def check_searches(world: Real, n_sources: int) -> None:
@@ -189,7 +189,7 @@ def check_searches(world: Real, n_sources: int) -> None:
 
 
 def test_searches_on_german_credit_are_those_of_scipy_and_networkx(credit):
-    check_searches(credit, 6)
+    check_searches(credit, 4)
 
 
 def test_searches_on_adult_are_those_of_scipy_and_networkx(adult):
