@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from doctest import SKIP, DocTestParser
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -14,6 +15,27 @@ from pkgutil import walk_packages
 import pytest
 
 import facelift
+
+NOT_EMBEDDED = {
+    "load_adult",
+    "load_breastmnist",
+    "load_credit_default",
+    "load_mnist",
+    "load_pneumoniamnist",
+}
+"""Loaders of files that may have to be fetched: their examples are there to be read, not run."""
+
+CALLED = (
+    "Audit",
+    "Contingency",
+    "FACElift",
+    "Journey",
+    "Multiverse",
+    "Position",
+    "Retrospect",
+    "Terrain",
+)
+"""Classes whose methods people call; of the others they read what they hold."""
 
 HEAVY = ("sklearn", "pandas", "scipy", "numba", "matplotlib", "starlette", "numpy", "rich")
 
@@ -88,6 +110,46 @@ def test_every_public_name_has_a_docstring():
         if callable(thing) or inspect.ismodule(thing) or isinstance(thing, property)
     }
     assert [name for name, thing in documented.items() if not inspect.getdoc(thing)] == []
+
+
+def examples(thing: object) -> str:
+    """The examples of a docstring that are run."""
+    found = DocTestParser().get_examples(inspect.getdoc(thing) or "")
+    return "".join(each.source for each in found if not each.options.get(SKIP))
+
+
+def methods(kind: object) -> dict[str, object]:
+    """Public methods that a class has of its own (scikit-learn gives some more); none else has."""
+    found = [*inspect.getmembers(kind, inspect.isfunction)]
+    found += inspect.getmembers(kind, inspect.ismethod)  # of the class
+    return {n: m for n, m in found if not n.startswith("_") and m.__module__ == kind.__module__}
+
+
+def test_every_public_function_and_class_has_an_example_that_runs():
+    shown = {name: getattr(facelift, name) for name in facelift.__all__}
+    for part in (facelift.baselines, facelift.datasets, facelift.geometry):
+        names = set(part.__all__) - NOT_EMBEDDED
+        shown |= {f"{part.__name__}.{name}": getattr(part, name) for name in names}
+    things = {n: t for n, t in shown.items() if inspect.isclass(t) or inspect.isfunction(t)}
+    assert len(things) > 70
+    silent = [
+        name
+        for name, thing in things.items()
+        if not any(map(examples, [thing, *methods(thing).values()]))
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_method_that_people_call_is_called_in_an_example(name):
+    kind = getattr(facelift, name)
+    calls = examples(kind)
+    silent = [
+        method
+        for method, function in methods(kind).items()
+        if not examples(function) and f".{method}(" not in calls
+    ]
+    assert silent == []
 
 
 def test_every_public_name_has_an_entry_in_the_reference():

@@ -26,7 +26,16 @@ from typing import Any
 
 
 class FaceliftError(Exception):
-    """Base of all errors raised on purpose by facelift."""
+    """Base of all errors raised on purpose by facelift.
+
+    >>> import numpy as np
+    >>> from facelift import Terrain
+    >>> try:
+    ...     Terrain.infer(np.eye(3)).freeze("x9")
+    ... except FaceliftError as fault:
+    ...     print(type(fault).__name__, fault, sep=": ")
+    UnknownColumn: There is no column 'x9'; known: x0, x1, x2
+    """
 
 
 class InvalidInput(FaceliftError, ValueError):
@@ -76,7 +85,12 @@ class MissingExtra(FaceliftError, ImportError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Stopped before the end; `done` holds the results made so far, in order."""
+    """Stopped before the end; `done` holds the results made so far, in order.
+
+    >>> stopped = Interrupted(["the first"], total=3)
+    >>> str(stopped), stopped.done
+    ("Stopped after 1 of 3; those are in the error's `done`.", ['the first'])
+    """
 
     def __init__(self, done: Sequence[Any], total: int) -> None:
         super().__init__(f"Stopped after {len(done)} of {total}; those are in the error's `done`.")

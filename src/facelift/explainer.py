@@ -206,6 +206,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         journeys of actions `graph_` has no edges: each case grows its own. `recall_` is the share
         of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
         `share_rows_` says whether vertices are rows, or prototypes.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> explainer.graph_, explainer.classes_.tolist()
+        (Graph(11 vertices, 24 edges, 1 coordinates), [0, 1])
         """
         check_parameters(self)
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
@@ -231,6 +237,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         The terrain stays as fitted: numbers outside the range it has seen lie outside [0, 1], and
         categories it does not know are an error. Vertices keep their numbers, new ones come after;
         the model is asked about new points only. The first call is a `fit`.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line[:9]).partial_fit(line[9:])
+        >>> explainer.graph_, explainer.vertices_[-2:].tolist()
+        (Graph(11 vertices, 24 edges, 1 coordinates), [9, 10])
         """
         if not hasattr(self, "graph_"):
             return self.fit(X)
@@ -272,6 +284,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             model predicts a number, the range it should fall into: `(low, high)`, either None.
         among
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
+
+        Examples
+        --------
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> multiverse = explainer.explain([2.0], target=1)
+        >>> len(multiverse), multiverse[0].rows["x0"].tolist()
+        (6, [2.0, 3.0, 4.0, 5.0])
         """
         self._check_fitted()
         check_parameters(self)
@@ -371,6 +392,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """A graph of ours at the prices of another terrain: its edges, without those forbidden now.
 
         `origin` is where the graph was explained from. No edges are looked for; `under` does that.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> dearer = explainer.terrain_.price("x0", increase=2.0)
+        >>> graph = explainer.reweighed(explainer.graph_, dearer, explainer.terrain_.point([2.0]))
+        >>> round(explainer.graph_.edge_cost(2, 3), 6), round(graph.edge_cost(2, 3), 6)
+        (0.1, 0.2)
         """
         starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
         moves = move_costs(terrain.prices, points, points, (starts, ends))
@@ -431,6 +460,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         `target` and `among` as in `explain`. Long work shows a bar on terminals; `progress` says
         whether it should elsewhere. Ctrl-C raises `Interrupted`, a KeyboardInterrupt whose `done`
         holds the multiverses made so far.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> found, nothing = explainer.explain_many([[2.0], [8.0]], target=1)
+        >>> len(found), nothing.why_not.message
+        (6, 'Nothing needs to change: the model already gives 1 (80%).')
         """
         done: list[Multiverse] = []
         try:
@@ -442,7 +478,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def explain_each(
         self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
     ) -> Iterator[Multiverse]:
-        """The multiverses of `explain_many` one by one, as soon as each is known."""
+        """The multiverses of `explain_many` one by one, as soon as each is known.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> for multiverse in explainer.explain_each(line[2:5], target=1):
+        ...     print(multiverse[0])
+        Journey(3 steps, cost 0.3)
+        Journey(2 steps, cost 0.2)
+        Journey(1 step, cost 0.1)
+        """
         self._check_fitted()
         check_parameters(self)
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
@@ -455,7 +501,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
-        """Write the fitted explainer, without its model, to a folder of arrays and JSON."""
+        """Write the fitted explainer, without its model, to a folder of arrays and JSON.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> with TemporaryDirectory() as folder:
+        ...     explainer.save(folder)
+        ...     FACElift.load(folder, model=model).explain([2.0])[0]
+        Journey(3 steps, cost 0.3)
+        """
         self._check_fitted()
         parameters = {k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_SAVED}
         storage.write(
@@ -479,6 +535,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """Read a saved explainer; the model must answer as the one it was fitted with.
 
         A committee is not part of the folder, either; it is asked anew about all records.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> with TemporaryDirectory() as folder:
+        ...     explainer.save(folder)
+        ...     FACElift.load(folder, model=lambda x: 1 - model(x))
+        Traceback (most recent call last):
+        ...
+        facelift.errors.InvalidInput: The model answers differently from the one this explainer ...
         """
         content = storage.read(folder)
         try:

@@ -76,6 +76,15 @@ class Contingency:
     `compared` holds the same costs for those who head for the cheapest journey that is left
     ("shortest first"), who take the one that keeps most open first ("opportunity first"), and who
     take the best single journey first ("best journey"). `stages` is the plan while nothing is lost.
+
+    Examples
+    --------
+    >>> from facelift.toys import fork
+    >>> plan = contingency(fork().multiverse(), loss=0.15)
+    >>> round(plan.expected, 2), round(plan.arrives, 2)
+    (4.7, 0.85)
+    >>> {name: round(cost, 2) for name, cost in plan.compared.items()}
+    {'plan': 4.7, 'best journey': 4.7, 'shortest first': 4.82, 'opportunity first': 4.82}
     """
 
     loss: float
@@ -88,7 +97,13 @@ class Contingency:
     _choices: Ints
 
     def heading(self, vertex: int, lost: Iterable[int] = ()) -> int | None:
-        """Where to head for from a waypoint when some destinations are lost; None to give up."""
+        """Where to head for from a waypoint when some destinations are lost; None to give up.
+
+        >>> from facelift.toys import fork
+        >>> plan = contingency(fork().multiverse(), loss=0.15)
+        >>> plan.heading(0), plan.heading(0, lost=[1])
+        (1, 0)
+        """
         place = self._field.places.get(vertex)
         if place is None:
             raise InvalidInput(f"Vertex {vertex} is on none of the ways of this plan.")
@@ -96,7 +111,13 @@ class Contingency:
         return None if choice < 0 else choice
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per step of the plan: what it changes, where it leads, and the fallback."""
+        """One row per step of the plan: what it changes, where it leads, and the fallback.
+
+        >>> from facelift.toys import fork
+        >>> contingency(fork().multiverse(), loss=0.15).to_frame().round(2)
+           step heading    changes  cost  left fallback  fallback_cost
+        0     1       B  X1: 0 → 3   3.5   0.0                     8.0
+        """
         records = [
             (
                 number,
@@ -113,7 +134,12 @@ class Contingency:
         return pd.DataFrame(records, columns=names)
 
     def to_json(self) -> str:
-        """The plan as a JSON document."""
+        """The plan as a JSON document.
+
+        >>> from facelift.toys import fork
+        >>> list(json.loads(contingency(fork().multiverse(), loss=0.15).to_json()))
+        ['version', 'loss', 'dead_end', 'arrives', 'expected', 'steps']
+        """
         content = {
             "version": 1,
             "loss": self.loss,

@@ -87,6 +87,19 @@ class Retrospect(Sequence[History]):
     """Histories of one case, the likeliest (cheapest) first; empty where nobody could have come.
 
     `goal` is the outcome that was lost, `figure` what the model says of the case.
+
+    Examples
+    --------
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+    >>> found = retrospect(explainer, [2.0], n_histories=1)
+    >>> print(found)
+    1. From a record with 1 (50.0%):
+       1. X0: 5 → 4 (40.0%)  ← here it was lost
+       2. X0: 4 → 3 (30.0%)
+       3. X0: 3 → 2 (20.0%)
+       Last fork: before step 1; X0: 5 → 6 instead would have kept it (60.0%).
     """
 
     histories: tuple[History, ...]
@@ -107,7 +120,18 @@ class Retrospect(Sequence[History]):
         return iter(self.histories)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per history, step and feature; `kept`: whether one had the outcome after it."""
+        """One row per history, step and feature; `kept`: whether one had the outcome after it.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> found = retrospect(explainer, [2.0], n_histories=1)
+        >>> found.to_frame()[["step", "feature", "from", "to", "chance", "kept", "fork"]]
+           step feature  from   to  chance   kept   fork
+        0     1      x0   5.0  4.0     0.4  False   True
+        1     2      x0   4.0  3.0     0.3  False  False
+        2     3      x0   3.0  2.0     0.2  False  False
+        """
         names = ["step", "feature", "from", "to", self.goal.measure, "cost", "kept", "fork"]
         tables = [pd.DataFrame(_records(history), columns=names) for history in self]
         for number, table in enumerate(tables):
@@ -116,7 +140,15 @@ class Retrospect(Sequence[History]):
         return pd.concat(tables, ignore_index=True) if tables else empty
 
     def to_json(self) -> str:
-        """The histories as a JSON document."""
+        """The histories as a JSON document.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> found = retrospect(explainer, [2.0], n_histories=1)
+        >>> list(json.loads(found.to_json()))
+        ['version', 'goal', 'chance', 'histories']
+        """
         content = {
             "version": 1,
             "goal": str(self.goal),

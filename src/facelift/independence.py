@@ -50,6 +50,14 @@ class Resilience:
     `n_independent - 1` states can fail and one is left; it is counted up to `most`. `states` are
     the vertices that every way passes (none where there are two independent ways); `needs` what
     every way needs of single features.
+
+    Examples
+    --------
+    >>> from facelift.multiverse import explore
+    >>> from facelift.toys import loan
+    >>> found = resilience(explore(loan().graph, 0, [2, 3]))
+    >>> found.n_independent, found.states, [str(need) for need in found.needs]
+    (1, (4,), ['x0 of at least 7'])
     """
 
     n_independent: int

@@ -11,7 +11,12 @@ from facelift.errors import InvalidInput, InvalidModel
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
-    """What a classifier says of every row; (n, classes). Anything else is one clear error."""
+    """What a classifier says of every row; (n, classes). Anything else is one clear error.
+
+    >>> probabilities(lambda rows: np.column_stack([1 - rows, rows]), np.array([0.25, 1.0]), 2)
+    array([[0.75, 0.25],
+           [0.  , 1.  ]])
+    """
     return _checked(_answer(model, table, n_rows), n_rows)
 
 
@@ -19,6 +24,10 @@ def answers(model: Any, table: Any, n_rows: int) -> Floats:
     """What any model says of every row: (n, classes) probabilities, or (n, 1) predicted numbers.
 
     Predicted numbers are what a regressor gives, or a function that returns one per row.
+
+    >>> answers(lambda rows: 100 * rows, np.array([0.25, 1.0]), 2)
+    array([[ 25.],
+           [100.]])
     """
     answer = _answer(model, table, n_rows)
     if is_regressor(model) and answer.ndim == 2 and answer.shape[1] == 1:
@@ -90,7 +99,12 @@ def _ask(model: Any) -> Any:
 
 
 def class_labels(model: Any, n_classes: int) -> tuple[Any, ...]:
-    """Labels of the model's columns: its `classes_`, or 0, 1, 2 and so on; none of one number."""
+    """Labels of the model's columns: its `classes_`, or 0, 1, 2 and so on; none of one number.
+
+    >>> from types import SimpleNamespace
+    >>> class_labels(SimpleNamespace(classes_=["bad", "good"]), 2), class_labels(len, 3)
+    (('bad', 'good'), (0, 1, 2))
+    """
     if n_classes == 1:
         return ()
     labels = np.asarray(getattr(model, "classes_", np.arange(n_classes))).tolist()
@@ -106,6 +120,12 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
 
     The size the paper uses for tables, with a little more regularisation. Ordered and other
     categories, text and booleans are one-hot; numbers are standardised.
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": range(20, 60)})
+    >>> model = small_classifier(X, np.where(X["age"] < 40, "bad", "good"))
+    >>> model.predict(X.iloc[[0, -1]]).tolist()
+    ['bad', 'good']
     """
     from sklearn.neural_network import MLPClassifier
 
@@ -113,7 +133,14 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
 
 
 def small_regressor(X: Any, y: Any, *, seed: int = 0) -> Any:
-    """The same network for a number: `small_classifier`'s size, on a standardised outcome."""
+    """The same network for a number: `small_classifier`'s size, on a standardised outcome.
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": range(20, 60)})
+    >>> youngest, oldest = small_regressor(X, 100.0 * X["age"]).predict(X.iloc[[0, -1]])
+    >>> bool(youngest < 3000 < oldest)
+    True
+    """
     from sklearn.compose import TransformedTargetRegressor
     from sklearn.neural_network import MLPRegressor
     from sklearn.preprocessing import StandardScaler

@@ -31,6 +31,15 @@ class Option:
 
     `effects[b]` says what it does to destination b: brings it nearer, leaves it open without
     helping, or closes it for good; `remaining[b]` is the cost left after the step.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> option = Position.start(loan().multiverse()).options()[0]
+    >>> option.end, option.cost, option.effects, option.remaining.tolist()
+    (4, 8.0, ('closed', 'nearer', 'nearer'), [inf, 6.0, 8.0])
+    >>> option.nearer
+    frozenset({1, 2})
     """
 
     start: int
@@ -76,7 +85,13 @@ class Position:
 
     @classmethod
     def start(cls, multiverse: Multiverse) -> Position:
-        """At the factual, with everything still open."""
+        """At the factual, with everything still open.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.vertex, here.remaining.tolist()
+        (0, [3.0, 14.0, 16.0])
+        """
         graph, factual = multiverse.walkable_graph()
         return cls(multiverse, graph, (factual,))
 
@@ -111,6 +126,11 @@ class Position:
 
         Ranked by the number of destinations brought nearer, of those one is `heading` for and then
         of all, then by fewest closed, then by cost. So the first of them never leads in a circle.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> [(option.end, option.cost, option.n_nearer) for option in here.options()]
+        [(4, 8.0, 2), (1, 3.0, 1)]
         """
         ends, costs = self.open_graph.neighbors(self.vertex)
         steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
@@ -132,7 +152,14 @@ class Position:
         return before.heading & nearer or nearer or before.heading
 
     def step(self, option: Option) -> Position:
-        """Take a step; it must start here and not be ruled out."""
+        """Take a step; it must start here and not be ruled out.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> there = here.step(here.options()[0])
+        >>> there.walked, there.cost, there.remaining.tolist()
+        ((0, 4), 8.0, [inf, 6.0, 8.0])
+        """
         cost = self.open_graph.edge_cost(self.vertex, option.end)
         if option.start != self.vertex or np.isinf(cost):
             raise InvalidInput(
@@ -143,7 +170,13 @@ class Position:
         return replace(self, walked=walked, paid=paid, previous=self)
 
     def changes(self, option: Option) -> list[Change]:
-        """What a step changes, in the table's own words: feature, from, to."""
+        """What a step changes, in the table's own words: feature, from, to.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.changes(here.options()[0])
+        [('x0', 0.0, 4.0)]
+        """
         points = self.graph.points[[option.start, option.end]]
         decode = next((j.decode for j in self.multiverse if j.decode is not None), coordinate_rows)
         return row_changes(decode(points))[0]
@@ -190,6 +223,13 @@ class Position:
         """Say that changes of a feature have other prices from here on, as in `Terrain.price`.
 
         Steps that were taken keep what they cost. What is known is planned anew, as in `block`.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+        >>> here = Position.start(explainer.explain([2.0]))
+        >>> [there.remaining[0].round(2) for there in (here, here.reprice("x0", increase=2.0))]
+        [np.float64(0.3), np.float64(0.6)]
         """
         up = change if increase is None else increase
         down = change if decrease is None else decrease
@@ -199,6 +239,14 @@ class Position:
         """Ask the explainer for ways from here under the rules of now, whatever is known.
 
         Where it finds none, or there is nobody to ask, the position stays as it is.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+        >>> here = Position.start(explainer.explain([2.0]))
+        >>> later = here.step(here.options()[0]).replan()
+        >>> here.multiverse[0].n_steps, later.multiverse[0].n_steps
+        (3, 2)
         """
         found = afresh(self.multiverse, self.graph, self.vertex, self.said)
         if found is None or not found.journeys:
@@ -209,11 +257,22 @@ class Position:
         return replace(here, said=said, previous=self)
 
     def back(self) -> Position:
-        """Undo the last step, or what was last said; at the start there is nothing to undo."""
+        """Undo the last step, or what was last said; at the start there is nothing to undo.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.step(here.options()[0]).back() is here
+        True
+        """
         return self if self.previous is None else self.previous
 
     def route(self, destination: int) -> Ints:
-        """Vertices of the cheapest route from here to a destination, empty if out of reach."""
+        """Vertices of the cheapest route from here to a destination, empty if out of reach.
+
+        >>> from facelift.toys import loan
+        >>> Position.start(loan().multiverse()).route(2).tolist()
+        [0, 4, 5, 6, 3]
+        """
         sets = self.multiverse.destinations
         if not 0 <= destination < len(sets):
             raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")

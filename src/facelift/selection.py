@@ -20,32 +20,68 @@ Criterion = Callable[[Multiverse], Floats]
 
 
 def opportunity(multiverse: Multiverse) -> Floats:
-    """Mean opportunity potential over the alternatives: FACElift's criterion."""
+    """Mean opportunity potential over the alternatives: FACElift's criterion.
+
+    >>> from facelift.toys import loan
+    >>> opportunity(loan().multiverse()).round(2).tolist()
+    [0.0, 0.29, 0.44]
+    """
     return multiverse.scores
 
 
 def proximity(multiverse: Multiverse) -> Floats:
-    """Cheapness of the journey: FACE's criterion."""
+    """Cheapness of the journey: FACE's criterion.
+
+    >>> from facelift.toys import loan
+    >>> proximity(loan().multiverse()).tolist()
+    [-3.0, -14.0, -16.0]
+    """
     return -multiverse.costs
 
 
 def confidence(multiverse: Multiverse) -> Floats:
-    """The model's probability of the target at the end of the journey."""
+    """The model's probability of the target at the end of the journey.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_counterfactuals=3).fit(line)
+    >>> confidence(explainer.explain([2.0])).tolist()
+    [0.5, 0.6, 0.7]
+    """
     return np.array([np.nan if j.chances is None else j.chances[-1] for j in multiverse])
 
 
 def lasting(multiverse: Multiverse) -> Floats:
-    """Mean share of the committee that agrees, over the waypoints after the factual."""
+    """Mean share of the committee that agrees, over the waypoints after the factual.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([x < 5, x >= 5])
+    >>> stricter = lambda x: np.hstack([x < 6, x >= 6])
+    >>> explainer = FACElift(model, committee=[model, stricter], n_counterfactuals=3).fit(line)
+    >>> lasting(explainer.explain([2.0])).tolist()
+    [0.5, 1.0, 1.0]
+    """
     return np.array([np.nan if j.agreement is None else j.agreement[1:].mean() for j in multiverse])
 
 
 def brevity(multiverse: Multiverse) -> Floats:
-    """Fewness of steps."""
+    """Fewness of steps.
+
+    >>> from facelift.toys import loan
+    >>> brevity(loan().multiverse()).tolist()
+    [-1.0, -2.0, -4.0]
+    """
     return -np.array([journey.n_steps for journey in multiverse], dtype=np.float64)
 
 
 def sparsity(multiverse: Multiverse) -> Floats:
-    """Fewness of features that differ between the factual and the counterfactual."""
+    """Fewness of features that differ between the factual and the counterfactual.
+
+    >>> from facelift.toys import loan
+    >>> sparsity(loan().multiverse()).tolist()
+    [-1.0, -2.0, -1.0]
+    """
     return -np.array([_n_changed(journey) for journey in multiverse], dtype=np.float64)
 
 

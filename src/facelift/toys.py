@@ -16,20 +16,34 @@ from facelift.multiverse.multiverse import Multiverse
 
 @dataclass(frozen=True, eq=False)
 class GraphWorld:
-    """A graph, the vertex that stands for the factual, and where it may want to go."""
+    """A graph, the vertex that stands for the factual, and where it may want to go.
+
+    >>> world = loan()
+    >>> world.graph, world.factual, world.destinations
+    (Graph(7 vertices, 7 edges, 2 coordinates), 0, (1, 2, 3))
+    """
 
     graph: Graph
     factual: int
     destinations: tuple[int, ...]
 
     def multiverse(self) -> Multiverse:
-        """All journeys of this world."""
+        """All journeys of this world.
+
+        >>> [journey.vertices.tolist() for journey in loan().multiverse()]
+        [[0, 1], [0, 4, 2], [0, 4, 5, 6, 3]]
+        """
         return explore(self.graph, self.factual, self.destinations)
 
 
 @dataclass(frozen=True, eq=False)
 class PointWorld:
-    """Points of two classes; `labels` holds 0 and 1."""
+    """Points of two classes; `labels` holds 0 and 1.
+
+    >>> world = moons(4, noise=0.0)
+    >>> world.points.round(1).tolist(), world.labels.tolist()
+    ([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [2.0, 0.5]], [0, 0, 1, 1])
+    """
 
     points: Floats
     labels: Ints

@@ -48,6 +48,23 @@ class Audit:
     a way whose cheapest one changes a feature, `people` one row per rejected person. `notes` say
     what to beware of: small groups, rows that could not be read, conclusions that turn round when
     one counts differently.
+
+    Examples
+    --------
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+    >>> side = np.where(line[:, 0] < 2, "far", "near")
+    >>> found = Audit.of(explainer, line, by=side, target=1, min_size=1)
+    >>> found.to_frame()[["n", "rejected", "coverage", "cost"]].round(2)
+           n  rejected  coverage  cost
+    group
+    far    2         2       1.0  0.45
+    near   9         3       1.0  0.20
+    >>> found.differences.loc[("far", "cost"), "difference"].round(2)
+    np.float64(0.25)
+    >>> found.shown()[1][0][:5]
+    ['far', '2', '2 (100%)', '100% [100%, 100%]', '0.45 [0.4, 0.5]']
     """
 
     groups: pd.DataFrame

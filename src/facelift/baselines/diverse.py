@@ -114,7 +114,13 @@ class DiverseNearest(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships
         return [self._explained(frame.iloc[[i]], target) for i in range(len(frame))]
 
     def nearest(self, x: Any, target: Any = None) -> Ints:
-        """Vertices of these records, nearest first, whether or not a journey leads there."""
+        """Vertices of these records, nearest first, whether or not a journey leads there.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> DiverseNearest(model, min_separation=0.3).fit(line).nearest([2.0]).tolist()
+        [5, 8]
+        """
         self._check_fitted()
         point = np.asarray(self.terrain_.point(x))[np.newaxis, :]
         current = models.probabilities(self.model, self.terrain_.decode(point), 1)[0]

@@ -77,6 +77,14 @@ class Prototype(Synthetic):
         Probability of the target that counts as reaching it.
     random_state
         Seed of the autoencoder's training.
+
+    Examples
+    --------
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> journey = Prototype(model).fit(line).explain([2.0])[0]
+    >>> journey.rows["x0"].round(2).tolist(), bool(journey.chances[-1] >= 0.5)
+    ([2.0, 3.0, 4.0, 5.0, 5.01], True)
     """
 
     def __init__(

@@ -134,6 +134,24 @@ def adult_rules(terrain: Terrain) -> Terrain:
     -------
     Terrain
         A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> from facelift.terrain import Terrain
+    >>> given = ["sex", "race", "native_country", "marital_status", "relationship"]
+    >>> people = pd.DataFrame({"age": [30, 50], "education": [9, 13], **dict.fromkeys(given, "–")})
+    >>> people[["workclass", "occupation"]] = [["Private", "Sales"], [UNKNOWN, UNKNOWN]]
+    >>> adult_rules(Terrain.infer(people))
+    column          kind         may rise  may fall  values
+    age             numeric      at 5      never     30 to 50
+    education       numeric      at 1      never     9 to 13
+    sex             categorical  never     never     –
+    race            categorical  never     never     –
+    native_country  categorical  never     never     –
+    marital_status  categorical  never     never     –
+    relationship    categorical  never     never     –
+    workclass       categorical  at 1      at 1      Private, unknown; never Private → unknown
+    occupation      categorical  at 1      at 1      Sales, unknown; never Sales → unknown
     """
     given = terrain.freeze("sex", "race", "native_country", "marital_status", "relationship")
     ruled = given.increase_only("age", "education").price("age", increase=5.0)

@@ -117,6 +117,19 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
     -------
     Terrain
         A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> from facelift.terrain import Terrain
+    >>> names = ["sex", "education", "marriage", "age", "credit_limit"]
+    >>> people = pd.DataFrame([["male", "university", "single", 30, 5000]], columns=names)
+    >>> credit_default_rules(Terrain.infer(people))
+    column        kind         may rise  may fall  values
+    sex           categorical  never     never     male
+    education     categorical  never     never     university
+    marriage      categorical  never     never     single
+    age           numeric      at 5      never     30 to 30
+    credit_limit  numeric      never     at 1      5000 to 5000
     """
     given = terrain.freeze("sex", "education", "marriage")
     aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")

@@ -73,6 +73,12 @@ def load_breastmnist(
     Bunch
         `data` (n, 784) from 0 to 1, `images` (n, 28, 28), `target` (words, since the source's
         codes are easily swapped), `split`, `feature_names`, `target_names` and `DESCR`.
+
+    Examples
+    --------
+    >>> breast = load_breastmnist()  # doctest: +SKIP
+    >>> breast.data.shape  # doctest: +SKIP
+    (780, 784)
     """
     path = obtained(BREAST, data_home, download=download_if_missing)
     return _medmnist(path, _BREAST_CODES, _BREAST_DESCRIPTION, subset, as_frame, return_X_y)
@@ -107,6 +113,12 @@ def load_pneumoniamnist(
     Bunch
         `data` (n, 784) from 0 to 1, `images` (n, 28, 28), `target` (words, since the source's
         codes are easily swapped), `split`, `feature_names`, `target_names` and `DESCR`.
+
+    Examples
+    --------
+    >>> pneumonia = load_pneumoniamnist()  # doctest: +SKIP
+    >>> pneumonia.data.shape  # doctest: +SKIP
+    (5856, 784)
     """
     path = obtained(PNEUMONIA, data_home, download=download_if_missing)
     return _medmnist(path, _PNEUMONIA_CODES, _PNEUMONIA_DESCRIPTION, subset, as_frame, return_X_y)

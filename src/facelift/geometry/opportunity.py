@@ -65,6 +65,10 @@ def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bool
     costs nothing neither opens nor closes anything, so it counts as keeping open; so does one
     that costs next to nothing beside what is left to go, unless it throws one back. Without
     `step_costs` every step counts as costing something.
+
+    >>> steps_kept_open(np.array([[3.0, 2.0], [1.0, 2.0], [0.0, np.inf]]))
+    array([[ True, False],
+           [ True, False]])
     """
     left = as_remaining(remaining)
     if step_costs is None:

@@ -27,6 +27,19 @@ class Relaxation:
     None of the rules could be kept. `terrain` and `parameters` are what to explain under:
     `explainer.under(relaxation.terrain, **relaxation.parameters)` finds the journey (both are
     missing when read back from JSON). A relaxed rule has the ordinary price, 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from facelift import FACElift, Terrain
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
+    >>> relaxation = frozen.explain([2.0]).why_not.relaxations[0]
+    >>> print(relaxation)
+    let x0 rise (2 steps, effort 0.30)
+    >>> frozen.under(relaxation.terrain, **relaxation.parameters).explain([2.0])[0]
+    Journey(2 steps, cost 0.3)
     """
 
     rules: tuple[Rule, ...]
@@ -51,6 +64,12 @@ class Bridge:
     `n_here` states are in reach, and from `n_there` others there is a way. The step is allowed, but
     `end` is not among the nearest of `start` (two vertices); `n_neighbors` and `max_step` (None: as
     they are) would make it an edge.
+
+    Examples
+    --------
+    >>> bridge = Bridge(3, 7, cost=0.4, n_here=12, n_there=30, n_neighbors=25)
+    >>> str(bridge).partition(". ")[2]
+    'The cheapest missing step costs 0.4: n_neighbors=25 would make it.'
     """
 
     start: int
@@ -85,6 +104,11 @@ class Certificate:
     `complete` says whether these are all there are, or all that a bounded search came by.
     `threshold` is the highest chance that would do for this case under the rules as they are (None:
     none would).
+
+    Examples
+    --------
+    >>> print(Certificate("no candidate"))
+    Nothing has the outcome, whatever the rules.
     """
 
     kind: Kind

@@ -15,7 +15,15 @@ from facelift.multiverse.journey import Journey
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Members (numbers of journeys), the most central of them, and the vertices all share first."""
+    """Members (numbers of journeys), the most central of them, and the vertices all share first.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> families = loan().multiverse().families(n_families=2)
+    >>> [(family.members, family.representative, family.trunk.tolist()) for family in families]
+    [((0,), 0, [0, 1]), ((1, 2), 1, [0, 4])]
+    """
 
     members: tuple[int, ...]
     representative: int

@@ -32,6 +32,17 @@ class Journey:
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
     `agreement` (k,) is the share of its models that say the goal is reached there.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> journey = loan().multiverse()[2]
+    >>> journey
+    Journey(4 steps, cost 16)
+    >>> journey.vertices.tolist(), journey.step_costs.tolist()
+    ([0, 4, 5, 6, 3], [8.0, 6.0, 1.0, 1.0])
+    >>> journey.open_share.tolist()
+    [1.0, 0.5, 0.5, 0.0, 0.0]
     """
 
     vertices: Ints
@@ -123,13 +134,27 @@ class Journey:
         return "" if self.chances is None else "chance"
 
     def outlook(self, waypoint: int) -> str:
-        """What the model says at a waypoint, in short: the chance, or the number it predicts."""
+        """What the model says at a waypoint, in short: the chance, or the number it predicts.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+        >>> journey = explainer.explain([2.0])[0]
+        >>> [journey.outlook(waypoint) for waypoint in range(journey.n_steps + 1)]
+        ['20%', '30%', '40%', '50%']
+        """
         if self.predictions is not None:
             return number_words(float(self.predictions[waypoint]))
         return "" if self.chances is None else f"{self.chances[waypoint]:.0%}"
 
     def to_frame(self) -> pd.DataFrame:
-        """The journey as a tidy table: one row per step and feature that changes."""
+        """The journey as a tidy table: one row per step and feature that changes.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse()[0].to_frame()
+           step feature  from   to  probability  cost  open  closes
+        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)
+        """
         return journey_table(self)
 
     def __repr__(self) -> str:

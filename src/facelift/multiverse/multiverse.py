@@ -38,6 +38,18 @@ class Multiverse(Sequence[Journey]):
     are where the journeys were found, `question` the case and the explainer that was asked (None
     when read back from JSON). Where no journey was found, `closest` is the point in reach nearest
     to the goal, if there is any.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> multiverse = loan().multiverse()
+    >>> multiverse
+    journey  steps  cost    chance  opportunity
+    0        1      3.000           0.00
+    1        2      14.000          0.29
+    2        4      16.000          0.44
+    >>> multiverse[0].counterfactual, multiverse.why_not
+    (array([0., 3.]), None)
     """
 
     journeys: tuple[Journey, ...]
@@ -102,7 +114,12 @@ class Multiverse(Sequence[Journey]):
         return self.opportunity.mean(axis=1) if len(self) else np.empty(0)
 
     def branching(self, discount: float = 1.0, scale: float | None = None) -> Floats:
-        """Branching factor of each journey towards its alternatives; NaN for direct ones; (c,)."""
+        """Branching factor of each journey towards its alternatives; NaN for direct ones; (c,).
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().branching().round(2)
+        array([ nan, 0.17, -inf])
+        """
         factors = [
             geometry.branching_factor(journey.alternatives, discount, scale) for journey in self
         ]
@@ -115,6 +132,10 @@ class Multiverse(Sequence[Journey]):
 
         Give the mean difference up to which families are joined, or how many are to be left
         (fewer are where several joins are equally near).
+
+        >>> from facelift.toys import fork
+        >>> [family.members for family in fork().multiverse().families(n_families=2)]
+        [(0, 2), (1,)]
         """
         if not self.journeys:
             return []
@@ -123,20 +144,46 @@ class Multiverse(Sequence[Journey]):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """All journeys as a tidy table: journey, step, feature, from, to, and what it costs."""
+        """All journeys as a tidy table: journey, step, feature, from, to, and what it costs.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().to_frame().head(3)
+           journey  step feature  from   to  probability  cost  open  closes
+        0        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)
+        1        1     1      x0   0.0  4.0          NaN   8.0     1    (0,)
+        2        1     2      x0   4.0  7.0          NaN   6.0     0    (2,)
+        """
         return multiverse_table(self)
 
     def to_json(self) -> str:
-        """The multiverse as a versioned JSON document; `Multiverse.from_json` reads it back."""
+        """The multiverse as a versioned JSON document; `Multiverse.from_json` reads it back.
+
+        >>> from facelift.toys import loan
+        >>> multiverse = loan().multiverse()
+        >>> Multiverse.from_json(multiverse.to_json()).scores.tolist() == multiverse.scores.tolist()
+        True
+        """
         return document.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Multiverse:
-        """Read a document of `to_json`; its graph is not part of it, so it cannot be walked."""
+        """Read a document of `to_json`; its graph is not part of it, so it cannot be walked.
+
+        >>> from facelift.toys import loan
+        >>> multiverse = Multiverse.from_json(loan().multiverse().to_json())
+        >>> multiverse[0], multiverse.graph
+        (Journey(1 step, cost 3), None)
+        """
         return document.from_json(text, cls)
 
     def walkable_graph(self) -> tuple[Graph, int]:
-        """The graph and the factual's vertex, or an error that says why there is none."""
+        """The graph and the factual's vertex, or an error that says why there is none.
+
+        >>> from facelift.toys import loan
+        >>> graph, factual = loan().multiverse().walkable_graph()
+        >>> len(graph), factual
+        (7, 0)
+        """
         if self.graph is None or self.factual is None:
             reason = self.why_not or "It was read from JSON: explain again."
             raise InvalidInput(f"This multiverse has no graph to walk on. {reason}")

@@ -69,7 +69,17 @@ class WhyNot:
         return () if self.certificate is None else self.certificate.relaxations
 
     def to_frame(self) -> pd.DataFrame:
-        """The relaxations as a table: one row per relaxation and rule."""
+        """The relaxations as a table: one row per relaxation and rule.
+
+        >>> import numpy as np
+        >>> from facelift import FACElift, Terrain
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
+        >>> frozen.explain([2.0]).why_not.to_frame().round(2)
+           relaxation            rule      relaxed  cost  steps
+        0           0  x0 never rises  let x0 rise   0.3      2
+        """
         return (self.certificate or Certificate("no candidate")).to_frame()
 
     def to_dict(self) -> dict[str, Any]:

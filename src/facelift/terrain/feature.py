@@ -38,6 +38,14 @@ class Feature:
     categories one more of their own, for numbers and ranks beside theirs, which then says nothing.
     `found` is the price of a value in the place of a missing one, whatever the value, `lost` that
     of the opposite; `blank` says how a missing value is written in a column of objects.
+
+    Examples
+    --------
+    >>> age = Feature("age", "numeric", low=20.0, high=40.0).priced(decrease=math.inf)
+    >>> age.scaled(np.array([20.0, 25.0, 40.0])).tolist()
+    [0.0, 0.25, 1.0]
+    >>> age.increase, age.decrease, age.frozen
+    (1.0, inf, False)
     """
 
     name: Hashable

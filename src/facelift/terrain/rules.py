@@ -81,7 +81,17 @@ class _Rule(BaseModel):
 
 
 def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
-    """The terrain refined by a rules file; all faults of the file are named at once."""
+    """The terrain refined by a rules file; all faults of the file are named at once.
+
+    >>> import pandas as pd
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rules.toml")
+    ...     _ = path.write_text('age.change = "increase"')
+    ...     read_rules(path, Terrain.infer(pd.DataFrame({"age": [20, 40]})))
+    column  kind     may rise  may fall  values
+    age     numeric  at 1      never     20 to 40
+    """
     try:
         tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
@@ -102,7 +112,16 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
 
 
 def write_rules(terrain: Terrain, path: str | Path) -> None:
-    """Write the terrain's refinements to a rules file that `read_rules` reads back."""
+    """Write the terrain's refinements to a rules file that `read_rules` reads back.
+
+    >>> import pandas as pd
+    >>> from tempfile import TemporaryDirectory
+    >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]}))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_rules(terrain.increase_only("age"), Path(folder, "rules.toml"))
+    ...     read_rules(Path(folder, "rules.toml"), terrain) == terrain.increase_only("age")
+    True
+    """
     text = rules_text(terrain)
     with written_whole(path) as fresh:
         fresh.write_text(text, encoding="utf-8")

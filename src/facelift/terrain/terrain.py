@@ -79,6 +79,16 @@ class Terrain:
             frozen), and per column a range of numbers or a list of levels it may change to.
         immutable_features
             As alibi calls them: columns that never change.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40], "member": [True, False], "job": ["cook", "judge"]})
+        >>> Terrain.infer(X, immutable_features=["job"])
+        column  kind         may rise  may fall  values
+        age     numeric      at 1      at 1      20 to 40
+        member  ordinal      at 1      at 1      False < True
+        job     categorical  never     never     cook, judge
         """
         frame, schema = tables.describe(X)
         found = cls(inference.infer_features(frame), schema)
@@ -86,7 +96,13 @@ class Terrain:
         return limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
 
     def given_as(self, X: Any) -> Self:
-        """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on."""
+        """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"age": [20.0, 40.0]}))
+        >>> terrain.given_as(np.array([[30.0]])).decode([[0.5]])
+        array([[30.]])
+        """
         _, schema = tables.describe(X)
         if schema.container == self.schema.container:
             return self
@@ -99,15 +115,33 @@ class Terrain:
         return replace(self, schema=Schema(schema.container, columns))
 
     def freeze(self, *names: Hashable) -> Self:
-        """These columns never change."""
+        """These columns never change.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"age": [20, 40]})).freeze("age")
+        column  kind     may rise  may fall  values
+        age     numeric  never     never     20 to 40
+        """
         return self._refine(names, lambda f: f.priced(increase=math.inf, decrease=math.inf))
 
     def increase_only(self, *names: Hashable) -> Self:
-        """These columns never fall."""
+        """These columns never fall.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"age": [20, 40]})).increase_only("age")
+        column  kind     may rise  may fall  values
+        age     numeric  at 1      never     20 to 40
+        """
         return self._refine(names, lambda f: f.priced(decrease=math.inf))
 
     def decrease_only(self, *names: Hashable) -> Self:
-        """These columns never rise."""
+        """These columns never rise.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"debt": [0, 900]})).decrease_only("debt")
+        column  kind     may rise  may fall  values
+        debt    numeric  never     at 1      0 to 900
+        """
         return self._refine(names, lambda f: f.priced(increase=math.inf))
 
     def price(
@@ -121,25 +155,57 @@ class Terrain:
         """Price of changing a column, per direction, or `change` for both.
 
         The ratio of the two is the paper's λ. 1 is the ordinary price, 0 is free, `inf` is never.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"savings": [0, 900]})).price("savings", increase=3.0)
+        column   kind     may rise  may fall  values
+        savings  numeric  at 3      at 1      0 to 900
         """
         up = change if increase is None else increase
         down = change if decrease is None else decrease
         return self._refine([name], lambda f: f.priced(increase=up, decrease=down))
 
     def between(self, name: Hashable, low: float, high: float) -> Self:
-        """No waypoint has this column outside `low` to `high`, in raw units."""
+        """No waypoint has this column outside `low` to `high`, in raw units.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"amount": [0, 100]})).between("amount", 20, 80)
+        >>> terrain.admissible([[0.0], [0.5], [1.0]]).tolist()
+        [False, True, False]
+        """
         return self._refine([name], lambda f: f.bounded(low, high))
 
     def order(self, name: Hashable, levels: Sequence[Level]) -> Self:
-        """The levels of a column have an order, lowest first."""
+        """The levels of a column have an order, lowest first.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"savings": ["low", "none", "high"]})
+        >>> Terrain.infer(X).order("savings", ["none", "low", "high"]).increase_only("savings")
+        column   kind     may rise  may fall  values
+        savings  ordinal  at 1      never     none < low < high
+        """
         return self._refine([name], lambda f: f.ordered(levels))
 
     def transition(self, name: Hashable, start: Level, end: Level, *, price: float) -> Self:
-        """The change of a column from one level to another has a price of its own."""
+        """The change of a column from one level to another has a price of its own.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"housing": ["rent", "own"]})
+        >>> Terrain.infer(X).transition("housing", "rent", "own", price=5.0)
+        column   kind         may rise  may fall  values
+        housing  categorical  at 1      at 1      own, rent; rent → own at 5
+        """
         return self._refine([name], lambda f: f.transition(start, end, price))
 
     def forbid(self, name: Hashable, start: Level, end: Level) -> Self:
-        """A column never changes from `start` to `end`."""
+        """A column never changes from `start` to `end`.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"housing": ["rent", "own"]})
+        >>> Terrain.infer(X).forbid("housing", "own", "rent")
+        column   kind         may rise  may fall  values
+        housing  categorical  at 1      at 1      own, rent; never own → rent
+        """
         return self.transition(name, start, end, price=math.inf)
 
     def levels(
@@ -148,6 +214,11 @@ class Terrain:
         """The numbers a column can be changed to, one action after the other.
 
         Give them, or a step: its multiples within the range seen. By default round quantiles.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"duration": [5, 40]}))
+        >>> terrain.levels("duration", step=12).feature("duration").stops
+        (12.0, 24.0, 36.0)
         """
         feature = self.feature(name)
         if (values is None) == (step is None):
@@ -178,6 +249,12 @@ class Terrain:
         """A column that changes with time: by at most `amount` raw units per period.
 
         Journeys then say how long each step takes at least: `rate("age", per="year")`.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 23]})
+        >>> terrain = Terrain.infer(X).rate("age", per="year")
+        >>> terrain.earliest(terrain.encode(X)).tolist()
+        [0.0, 3.0]
         """
         periods = {f.per for f in self.features if f.rate is not None and f.name != name}
         if periods - {per}:
@@ -192,6 +269,14 @@ class Terrain:
 
         Numbers follow by the same raw amount (in proportion to their rates), ordered levels one
         by one. A column can be in one link only.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40], "years_in_job": [0, 20]})
+        >>> Terrain.infer(X).link("age", "years_in_job")
+        column        kind     may rise  may fall  values
+        age           numeric  at 1      at 1      20 to 40
+        years_in_job  numeric  at 1      at 1      0 to 20
+        together: age, years_in_job
         """
         if len(names) < 2:
             raise InvalidInput(f"A link needs two or more columns, got {list(names)}.")
@@ -209,12 +294,24 @@ class Terrain:
         """Every state must satisfy a rule between columns, such as "installments <= duration".
 
         An expression, or a function from a pandas frame to one boolean per row.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"paid": [3, 9], "due": [6, 6]})
+        >>> terrain = Terrain.infer(X).require("paid <= due")
+        >>> terrain.admissible(terrain.encode(X)).tolist()
+        [True, False]
         """
         check_requirement(rule, self.features)
         return replace(self, requirements=(*self.requirements, rule))
 
     def feature(self, name: Hashable) -> Feature:
-        """The feature of that name, else an error with the nearest one."""
+        """The feature of that name, else an error with the nearest one.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]})).increase_only("age")
+        >>> terrain.feature("age").decrease
+        inf
+        """
         for feature in self.features:
             if feature.name == name:
                 return feature
@@ -222,7 +319,15 @@ class Terrain:
         raise UnknownColumn(f"There is no column {name!r}; {nearest_name(name, known)}")
 
     def encodes_like(self, other: Terrain) -> bool:
-        """Whether both give every table the same points, whatever their prices."""
+        """Whether both give every table the same points, whatever their prices.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]}))
+        >>> terrain.encodes_like(terrain.freeze("age"))
+        True
+        >>> terrain.encodes_like(Terrain.infer(pd.DataFrame({"age": [20, 60]})))
+        False
+        """
 
         def scales(terrain: Terrain) -> list[tuple[object, ...]]:
             return [(f.name, f.kind, f.levels, f.low, f.high, f.missing) for f in terrain.features]
@@ -230,11 +335,25 @@ class Terrain:
         return scales(self) == scales(other)
 
     def encode(self, X: Any) -> Points:
-        """Points of a table's rows; shape (n, m)."""
+        """Points of a table's rows; shape (n, m).
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 30, 40], "housing": ["rent", "own", "rent"]})
+        >>> np.asarray(Terrain.infer(X).encode(X))
+        array([[0. , 0. , 1. ],
+               [0.5, 1. , 0. ],
+               [1. , 0. , 1. ]])
+        """
         return self.from_pandas(tables.conform(X, self.schema))
 
     def point(self, x: Any) -> Floats:
-        """Point of one case (row of a frame, Series, mapping or 1-D array); shape (m,)."""
+        """Point of one case (row of a frame, Series, mapping or 1-D array); shape (m,).
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40], "housing": ["rent", "own"]})
+        >>> Terrain.infer(X).point({"age": 35, "housing": "rent"})
+        array([0.75, 0.  , 1.  ])
+        """
         cells = tables.plain_cells(x, self.schema)
         point = None if cells is None else encoding.encode_plain(cells, self.features, self.schema)
         if point is not None:
@@ -243,7 +362,14 @@ class Terrain:
         return np.asarray(only)
 
     def from_pandas(self, frame: pd.DataFrame) -> Points:
-        """Points of a pandas frame that has the terrain's columns in order; shape (n, m)."""
+        """Points of a pandas frame that has the terrain's columns in order; shape (n, m).
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40]})
+        >>> np.asarray(Terrain.infer(X).from_pandas(X))
+        array([[0.],
+               [1.]])
+        """
         return encoding.encode_frame(frame, self.features, self.schema)
 
     def decode(self, points: npt.ArrayLike) -> Any:
@@ -258,7 +384,12 @@ class Terrain:
         return tables.as_given(self.to_pandas(points), self.schema)
 
     def to_pandas(self, points: npt.ArrayLike) -> pd.DataFrame:
-        """The same rows as a pandas frame, whatever the terrain was made from."""
+        """The same rows as a pandas frame, whatever the terrain was made from.
+
+        >>> Terrain.infer(np.array([[20.0], [40.0]])).to_pandas([[0.5]])
+             x0
+        0  30.0
+        """
         return encoding.decode_frame(points, self.features, self.schema)
 
     def cost(self, start: npt.ArrayLike, end: npt.ArrayLike) -> Floats:
@@ -306,7 +437,13 @@ class Terrain:
         return sum(feature.width for feature in self.features)
 
     def out_of_bounds(self, points: npt.ArrayLike) -> Bools:
-        """Whether each point lies outside the bounds of each feature; shape (n, features)."""
+        """Whether each point lies outside the bounds of each feature; shape (n, features).
+
+        >>> terrain = Terrain.infer(np.array([[0.0, 0.0], [10.0, 10.0]])).between("x1", 0, 8)
+        >>> terrain.out_of_bounds([[0.9, 0.1], [0.1, 0.9]])
+        array([[False, False],
+               [False,  True]])
+        """
         values = np.asarray(points, dtype=np.float64)
         outside = np.zeros((len(values), len(self.features)), dtype=bool)
         for i, (feature, coordinates) in enumerate(zip(self.features, self.slices, strict=True)):
@@ -317,11 +454,21 @@ class Terrain:
         return outside
 
     def within_bounds(self, points: npt.ArrayLike) -> Bools:
-        """Whether each point lies within the bounds of every feature; shape (n,)."""
+        """Whether each point lies within the bounds of every feature; shape (n,).
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).between("x0", 0, 8)
+        >>> terrain.within_bounds([[0.1], [0.9]])
+        array([ True, False])
+        """
         return np.logical_not(self.out_of_bounds(points).any(axis=1))
 
     def admissible(self, points: npt.ArrayLike) -> Bools:
-        """Whether each point lies within all bounds and satisfies all requirements; (n,)."""
+        """Whether each point lies within all bounds and satisfies all requirements; (n,).
+
+        >>> terrain = Terrain.infer(np.array([[0.0, 0.0], [10.0, 10.0]])).between("x0", 0, 8)
+        >>> terrain.require("x0 <= x1").admissible([[0.9, 1.0], [0.5, 0.2], [0.5, 0.6]])
+        array([False, False,  True])
+        """
         allowed = self.within_bounds(points)
         if self.requirements and allowed.any():
             frame = self.to_pandas(np.asarray(points)[allowed])
@@ -333,6 +480,10 @@ class Terrain:
         """Least time from the first point to each, by the slowest rate; None without rates; (n,).
 
         Changes that take time go on side by side; to find a value that is missing takes none.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).rate("x0", 2.0, per="month")
+        >>> terrain.earliest([[0.0], [0.4], [1.0]])
+        array([0., 2., 5.])
         """
         values = np.asarray(points, dtype=np.float64)
         times = [

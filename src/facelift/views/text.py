@@ -51,7 +51,16 @@ def journey_sentences(journey: Journey) -> list[str]:
 def multiverse_text(
     multiverse: Multiverse, *, title: str = "", width: int = 100, color: bool = False
 ) -> str:
-    """The recommendation and why, the journeys step by step, and what each keeps open."""
+    """The recommendation and why, the journeys step by step, and what each keeps open.
+
+    >>> from facelift.toys import loan
+    >>> print(multiverse_text(loan().multiverse()))
+    way  steps  effort  chance  what changes  serves others
+    A        1    3.00          X1                       0%  least effort
+    B        2   14.00          X0, X1                  29%
+    C        4   16.00          X0                      44%  recommended
+    ...
+    """
     if not multiverse.journeys:
         return _rendered(_empty(multiverse, title), width, color)
     chosen = int(ranking(multiverse, opportunity)[0])
