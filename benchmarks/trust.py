@@ -4,10 +4,11 @@
 
 Tries every bad input of the table, kills programs that save, damages saved files, fuzzes whatever
 others wrote, sends the server requests made up from its description, runs the laws on random
-worlds, and breaks promises on purpose, which a test must notice. Prints how much of each was tried
-and the violations found; ends with 1 if there are any. Parts: bad-inputs, kills, damage, fuzzing,
-requests, laws, sabotages. With --quick each takes seconds; with --deep the laws take about an hour
-on two cores, with new examples each time, fuzzing 20 minutes.
+worlds, and breaks promises on purpose and formulas in small ways, which a test must notice. Prints
+how much of each was tried and the violations found; ends with 1 if there are any. Parts:
+bad-inputs, kills, damage, fuzzing, requests, laws, sabotages, mutants. With --quick each takes
+seconds; with --deep the laws take about an hour on two cores, with new examples each time, fuzzing
+20 minutes.
 """
 
 from __future__ import annotations
@@ -48,12 +49,15 @@ class Effort:
     requests: int
     laws: tuple[str, ...]
     sabotages: int
+    mutants: tuple[str, ...] = ("--sample", "100")
     profile: str = "ci"
 
 
-QUICK = Effort(5, 20, ("tests/test_promises.py",), 5)
+QUICK = Effort(
+    5, 20, ("tests/test_promises.py",), 5, ("--sample", "10", "geometry/ties.py", "graph/routes.py")
+)
 FULL = Effort(60, 200, ("tests",), 1000)
-DEEP = Effort(300, 1000, ("tests",), 1000, "deep")
+DEEP = Effort(300, 1000, ("tests",), 1000, profile="deep")
 
 
 def bad_inputs(_effort: Effort) -> list[Count]:
@@ -160,6 +164,15 @@ def sabotages(effort: Effort) -> list[Count]:
     return [Count("sabotages, caught by a test", len(tried), len(tried) - len(caught) + by_chance)]
 
 
+def mutants(effort: Effort) -> list[Count]:
+    """Small changes of the code; those that no test notices must be explained."""
+    done = _module("benchmarks.mutants", *effort.mutants, check=False)
+    tried = re.search(r"^all +(\d+)", done.stdout, re.MULTILINE)
+    missed = done.stdout.count("(NOT EXPLAINED)")
+    wrong = missed or _bad(done)
+    return [Count("mutants, killed or explained", int(tried[1]) if tried else 0, wrong)]
+
+
 PARTS: dict[str, Callable[[Effort], list[Count]]] = {
     "bad-inputs": bad_inputs,
     "kills": kills,
@@ -168,6 +181,7 @@ PARTS: dict[str, Callable[[Effort], list[Count]]] = {
     "requests": requests,
     "laws": laws,
     "sabotages": sabotages,
+    "mutants": mutants,
 }
 """Everything that is tried; a part more is a function more."""
 

@@ -12,9 +12,12 @@ from hypothesis.extra.numpy import arrays
 
 from facelift.errors import InvalidInput
 from facelift.geometry import (
+    TOLERANCE,
     branching_delay,
     branching_factor,
     choice_complexity,
+    closes,
+    effects,
     keeps_open,
     loss_of_opportunity,
     open_area,
@@ -82,6 +85,46 @@ def test_shares_by_hand():
     assert reachable_share(remaining).tolist() == [1, 1, 0.5]
     assert loss_of_opportunity(open_share(remaining)).tolist() == [0.5, 0]
     assert loss_of_opportunity(reachable_share(remaining)).tolist() == [0, 0.5]
+
+
+def test_effects_of_steps_by_hand():
+    remaining = [[4, 4, 4, math.inf], [3, 4, math.inf, 2], [3, 5, math.inf, 1]]
+    assert effects(remaining, [1, 0]).tolist() == [
+        ["nearer", "open", "closed", "nearer"],
+        ["nearer", "open", "closed", "nearer"],
+    ]
+
+
+def effect(before: float, after: float, cost: float) -> str:
+    """What a step does to one destination, in words of its docstring."""
+    if math.isinf(after):
+        return "closed"
+    falls, stays = after < before * (1 - TOLERANCE), after <= before * (1 + TOLERANCE)
+    return "nearer" if falls or (cost == 0 and stays) else "open"
+
+
+@given(walks())
+def test_every_step_is_nearer_open_or_closed_by_what_is_left(walk):
+    step_costs, remaining = walk
+    expected = [
+        [effect(*left, cost) for left in zip(before, after, strict=True)]
+        for before, after, cost in zip(remaining, remaining[1:], step_costs, strict=False)
+    ]
+    assert effects(remaining, step_costs).tolist() == expected
+
+
+@given(graph_journeys())
+def test_what_closes_is_the_drop_of_the_reachable_share(journey):
+    _, remaining = journey
+    alternatives = remaining[:, 1:]
+    assume(alternatives.shape[1])
+    lost = loss_of_opportunity(reachable_share(alternatives))
+    assert closes(alternatives).mean(axis=1) == pytest.approx(lost)
+
+
+def test_what_is_out_of_reach_is_not_closed_again():
+    remaining = [[math.inf, 1, 1], [math.inf, math.inf, 2], [math.inf, math.inf, 1]]
+    assert closes(remaining).tolist() == [[False, True, False], [False, False, False]]
 
 
 def test_an_alternative_once_closed_is_not_opened_again():

@@ -93,6 +93,13 @@ def test_a_line_is_never_farther_than_its_corners(journeys):
     assert (separation_from_line(a, b) <= separation(a, b) + 1e-9).all()
 
 
+@given(stations(2), st.sampled_from([2**-6, 2**6]))
+def test_drawn_at_another_scale_journeys_are_as_far_from_a_line(journeys, scale):
+    a, line = journeys
+    drawn = separation_from_line(scale * a, scale * line)
+    np.testing.assert_allclose(drawn, scale * separation_from_line(a, line), atol=1e-9)
+
+
 @given(stations(1))
 def test_the_corners_of_a_line_lie_on_it(journeys):
     np.testing.assert_allclose(separation_from_line(journeys[0], journeys[0]), 0, atol=1e-9)

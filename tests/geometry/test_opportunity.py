@@ -192,6 +192,12 @@ def test_changes_within_the_tolerance_are_no_falls():
     assert kept.tolist() == [[False, True]]
 
 
+def test_a_step_is_small_beside_what_is_left_now_not_beside_what_was_left_at_first():
+    remaining = np.array([[100.0], [1.0], [1.0]])
+    assert steps_kept_open(remaining, np.array([99.0, 1e-7])).tolist() == [[True], [False]]
+    assert steps_kept_open(remaining[[0, 0, 0]], np.array([1e-7, 1e-7])).all()
+
+
 def test_a_step_out_of_nowhere_into_reach_is_a_fall():
     assert steps_kept_open([[math.inf], [3.0]]).tolist() == [[True]]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from facelift.errors import InvalidInput
-from facelift.geometry import length, resample, step_lengths
+from facelift.geometry import distances, length, resample, step_lengths
 
 BENT = np.array([[0, 0], [2, 0], [2, 3]])
 
@@ -39,6 +39,13 @@ def algorithm_1(waypoints: np.ndarray, n_sections: int) -> np.ndarray:
             beta -= norm
         stations.append(waypoints[0] + tau)
     return np.array(stations)
+
+
+@given(arrays(np.float64, (2, 3, 2), elements=coordinates))
+def test_distances_are_taken_along_the_last_axis_whatever_the_others(points):
+    for a, b in [(points, points[::-1]), (points[0], points[1, 0]), (points[0, 0], points[1, 0])]:
+        assert distances(a, b).shape == np.shape(a)[:-1]
+        np.testing.assert_allclose(distances(a, b), np.linalg.norm(a - b, axis=-1), atol=1e-12)
 
 
 def test_length_is_the_sum_of_the_steps_by_hand():
@@ -140,6 +147,10 @@ def test_walking_back_visits_the_same_stations(waypoints, n_sections):
     there = np.vstack([waypoints[:1], resample(waypoints, n_sections)])
     back = np.vstack([waypoints[-1:], resample(waypoints[::-1], n_sections)])
     np.testing.assert_allclose(there, back[::-1], atol=1e-6)
+
+
+def test_stations_of_points_without_coordinates_have_none_either():
+    assert resample(np.empty((3, 0)), 4).shape == (4, 0)
 
 
 def test_a_journey_of_no_length_stays_where_it_starts():
