@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from click.testing import CliRunner
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -227,3 +228,19 @@ def test_columns_of_pandas_that_may_be_missing_are_told_in_words(dtype):
     multiverse = explainer.explain(X.iloc[[2]])
     assert "missing → " in multiverse._repr_html_()
     assert "missing → " in multiverse_text(multiverse)
+
+
+def test_whole_numbers_of_polars_have_one_type_in_all_journeys_whether_some_are_missing_or_not():
+    X = pl.DataFrame({"n": [1, None, 3, 4]})
+    terrain = Terrain.infer(X).missing("n", lost=2.0)
+
+    def many_or_unknown(rows):
+        good = rows["n"].fill_null(9).to_numpy() >= 4
+        return np.column_stack([~good, good]).astype(float)
+
+    explainer = FACElift(many_or_unknown, terrain, steps="actions", plausibility=1.0).fit(X)
+    multiverse = explainer.explain({"n": 1})
+    assert [journey.rows["n"].isna().any() for journey in multiverse] == [False, True]
+    assert {str(journey.rows["n"].dtype) for journey in multiverse} == {"Int64"}
+    document = multiverse.to_json()
+    assert Multiverse.from_json(document).to_json() == document

@@ -108,7 +108,9 @@ def decode_frame(
         raise InvalidData(f"Points must have shape (n, {width}), got {values.shape}.")
     ends = np.cumsum([feature.width for feature in features])[:-1]
     columns = {
-        column.name: _decode_column(block, feature, pandas_dtype(column, schema.container))
+        column.name: _decode_column(
+            block, feature, pandas_dtype(column, schema.container, gaps=feature.missing)
+        )
         for block, feature, column in zip(
             np.split(values, ends, axis=1), features, schema.columns, strict=True
         )
@@ -227,6 +229,4 @@ def _as_dtype(values: Floats, dtype: Any) -> Any:
     if pd.api.types.is_integer_dtype(dtype):
         values = np.rint(values)
     plain = isinstance(dtype, np.dtype | type)
-    if plain and np.isnan(values).any() and pd.api.types.is_integer_dtype(dtype):
-        return values  # of a polars table: there are no whole numbers here that can be missing
     return values.astype(dtype) if plain else pd.array(values).astype(dtype)

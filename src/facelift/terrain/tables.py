@@ -135,12 +135,12 @@ def as_given(frame: pd.DataFrame, schema: Schema) -> Any:
     return frame
 
 
-def pandas_dtype(column: Column, container: Container) -> Any:
-    """The pandas type a column is decoded to."""
+def pandas_dtype(column: Column, container: Container, *, gaps: bool = False) -> Any:
+    """The pandas type a column is decoded to; of those that may have gaps, one that can."""
     if container != "polars":
         return column.dtype
     if column.dtype.is_integer():
-        return np.int64
+        return pd.Int64Dtype() if gaps else np.int64
     return np.float64 if column.dtype.is_float() else object
 
 
