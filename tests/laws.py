@@ -11,7 +11,7 @@ from hypothesis import settings
 EXAMPLES, STEPS = 100, 50
 """Examples of a law that says nothing, and steps of a walk, in CI: as hypothesis has them."""
 
-DEEPER = 10
+DEEPER = 20
 """How many times more examples are tried in depth: about an hour on two cores."""
 
 

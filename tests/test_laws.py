@@ -27,11 +27,11 @@ def test_in_ci_the_same_examples_are_tried_each_time():
     assert under("ci", steps, 8) == 8
 
 
-def test_in_depth_others_are_tried_ten_times_as_many_and_failures_can_be_repeated():
+def test_in_depth_others_are_tried_twenty_times_as_many_and_failures_can_be_repeated():
     deep = settings.get_profile("deep")
     assert (deep.derandomize, deep.print_blob, deep.deadline) == (False, True, None)
-    assert DEEPER == 10
-    assert under("deep", examples, 300) == 3000
+    assert DEEPER == 20
+    assert under("deep", examples, 300) == 6000
     assert under("deep", steps, 8) == 16
 
 
