@@ -71,6 +71,14 @@ def test_forbidden_moves_are_exactly_those_of_infinite_cost(terrain, cases, othe
     assert np.array_equal(forbidden, np.isinf(terrain.cost(starts[:, np.newaxis], ends)))
 
 
+@given(terrains(), pairs)
+def test_reversible_prices_are_the_same_where_the_way_back_is_allowed_too(terrain, pair):
+    start, end = np.asarray(terrain.encode(frame_of(pair)))
+    there, back = terrain.cost(start, end), terrain.cost(end, start)
+    found = terrain.prices.reversible.cost(start, end)
+    assert found == (there if np.isfinite(back) else math.inf)
+
+
 def test_forbidden_moves_have_a_direction():
     terrain = Terrain.infer(FRAME[["housing"]]).forbid("housing", "own", "rent")
     points = np.asarray(terrain.encode(pd.DataFrame({"housing": ["free", "own", "rent"]})))
@@ -146,6 +154,25 @@ def test_a_single_change_may_have_its_own_price():
     assert terrain.cost(rent, own) == pytest.approx(5 * math.sqrt(2))
     assert terrain.cost(own, rent) == pytest.approx(math.sqrt(2))
     assert terrain.cost(rent, free) == pytest.approx(math.sqrt(2))
+
+
+def test_of_two_categories_one_may_lead_to_the_other_but_not_back():
+    X = pd.DataFrame({"housing": ["own", "rent"]})
+    terrain = Terrain.infer(X).forbid("housing", "own", "rent")
+    terrain = terrain.transition("housing", "rent", "own", price=3)
+    own, rent = np.asarray(terrain.encode(X))
+    assert terrain.cost(own, rent) == math.inf
+    assert terrain.cost(rent, own) == pytest.approx(3 * math.sqrt(2))
+    assert terrain.prices.forbidden(np.array([own, rent]), np.array([own, rent])).tolist() == [
+        [False, True],
+        [False, False],
+    ]
+
+
+def test_points_may_be_given_as_whole_numbers():
+    terrain = Terrain.infer(FRAME[["age"]]).price("age", 0.5)
+    assert terrain.cost([0], [1]) == terrain.cost([0.0], [1.0]) == 0.5
+    assert terrain.prices.cost([[0], [1]], [1]).tolist() == [0.5, 0.0]
 
 
 def test_costs_have_a_direction():

@@ -99,10 +99,9 @@ class Prices:
         `Σ (lower_bound_i · Δ_i)² ≤ cost²`, the bound a search may prune by.
         """
         least = np.minimum(self.increase, self.decrease)
-        least = np.where(np.isfinite(least), least, 0.0)
         for block in self.blocks:
             prices = block.prices[~np.eye(len(block.prices), dtype=bool)]
-            least[block.coordinates] = prices.min() if np.isfinite(prices).any() else 0.0
+            least[block.coordinates] = prices.min(initial=np.inf)
         for value, _ in self.gaps:
             least[value] = 0.0
         return np.where(np.isfinite(least), least, 0.0)
