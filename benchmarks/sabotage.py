@@ -55,8 +55,8 @@ SABOTAGES = (
         "the model is not asked again",
         "every counterfactual is verified by the model when it is explained",
         "src/facelift/verification.py",
-        "    models.check_same(ask(distinct), known[first])\n",
-        "    ask(distinct)\n",
+        "models.check_same(self.ask(distinct), known[first], self.largest)",
+        "self.ask(distinct)",
         "tests/test_verification.py",
     ),
     Sabotage(

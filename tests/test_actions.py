@@ -943,7 +943,8 @@ def counted(share: float, **parameters: Any) -> tuple[fl.Multiverse, Recorder, n
     rng = np.random.default_rng(1)
     X = rng.integers(0, 5, size=(300, 9)).astype(float)
     model = Recorder(share)
-    explainer = fl.FACElift(model, steps="actions", plausibility=1.0, **parameters).fit(X)
+    asked = {"plausibility": 1.0, "verify": False, **parameters}
+    explainer = fl.FACElift(model, steps="actions", **asked).fit(X)
     declined = X[model(X)[:, 1] < 0.5][0]
     model.asked.clear()
     return explainer.explain(declined, 1), model, declined

@@ -16,7 +16,7 @@ import pytest
 
 import facelift as fl
 from facelift import FACElift, Terrain
-from facelift.errors import FaceliftError, InvalidFolder, InvalidInput
+from facelift.errors import FaceliftError, InvalidFolder, InvalidInput, InvalidModel
 from facelift.storage.folder import sealed
 
 
@@ -571,7 +571,7 @@ def test_what_a_killed_save_left_behind_is_no_hindrance(saved):
 
 def test_a_model_that_answers_differently_is_refused(saved):
     folder, _ = saved
-    with pytest.raises((InvalidInput, InvalidFolder), match="answers differently"):
+    with pytest.raises(InvalidModel, match="answers differently"):
         FACElift.load(folder, model=falling)
 
 
@@ -581,7 +581,7 @@ def test_a_model_with_other_classes_is_refused(saved):
     def three(table):
         return np.column_stack([rising(table), np.zeros(len(table))])
 
-    with pytest.raises((InvalidInput, InvalidFolder), match="answers differently"):
+    with pytest.raises(InvalidModel, match="answers differently"):
         FACElift.load(folder, model=three)
 
 
@@ -592,7 +592,7 @@ def test_a_model_that_differs_only_late_in_the_table_is_refused_too(tmp_path):
     def changed(table):
         return np.where(table[:, :1] > 15, falling(table), rising(table))
 
-    with pytest.raises((InvalidInput, InvalidFolder), match="answers differently"):
+    with pytest.raises(InvalidModel, match="answers differently"):
         FACElift.load(tmp_path / "saved", model=changed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from time import perf_counter
@@ -38,13 +39,13 @@ def streamed(
 
 
 def gathered(results: Iterator[Result], seconds: float) -> Iterator[list[Result]]:
-    """Results in lists of what came within some time; what is there when interrupted, too.
+    """The first result, then lists of what came within some time; also when interrupted.
 
     >>> list(gathered(iter([1, 2, 3]), 60.0))
-    [[1, 2, 3]]
+    [[1], [2, 3]]
     """
     some: list[Result] = []
-    since = perf_counter()
+    since = -math.inf
     try:
         for result in results:
             some.append(result)

@@ -61,7 +61,7 @@ class MissingValues(InvalidData):
 
 
 class InvalidModel(FaceliftError, ValueError):
-    """A model that does not answer with probabilities."""
+    """A model that does not answer with probabilities, or not as it did before."""
 
 
 class NotFitted(FaceliftError, AttributeError):

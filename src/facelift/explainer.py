@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from facelift import models, storage, verification
+from facelift import models, storage
 from facelift.actions import (
     Memory,
     RememberedSurroundings,
@@ -56,6 +56,7 @@ from facelift.terrain import tables
 from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
+from facelift.verification import SecondAsking
 
 _log = logging.getLogger("facelift")
 
@@ -116,9 +117,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     min_agreement
         Share of the committee that must agree that a destination has the outcome.
     verify
-        Rows: whether `explain` asks the model again about the case and its destinations. `fit` asks
-        about every record; a model that has changed since, or answers at random, is then noticed.
-        Of made-up states the model is always asked at once.
+        Whether `explain` asks the model again about the case and, through rows, its destinations:
+        what `fit` was told of them must still hold. Of made-up states the model is asked at once.
     n_jobs
         How many threads `fit` and `explain_many` use, as in joblib.
     random_state
@@ -299,8 +299,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         point = self.terrain_.point(x)
         case = self._case(point + 0.0)  # no -0.0
         found = self._explain_case(case, target, self._among(among))
-        if self._verifies:
-            verification.verify([(case, found)], partial(self._ask, self.terrain_))
+        if self.verify:
+            self._second_asking().verify([(case, found)])
         return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
@@ -478,7 +478,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def explain_each(
         self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
     ) -> Iterator[Multiverse]:
-        """The multiverses of `explain_many` one by one, as soon as each is known.
+        """The multiverses of `explain_many` one by one, as they come.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
         >>> model = lambda x: np.hstack([10 - x, x]) / 10
@@ -496,8 +496,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         work = partial(self._answer, target=target, among=self._among(among))
         answers = streamed(work, people, self.n_jobs)
         found: Iterator[Multiverse] = (multiverse for _, multiverse in answers)
-        if self._verifies:
-            found = verification.verified(answers, partial(self._ask, self.terrain_))
+        if self.verify:
+            found = self._second_asking().verified(answers)
         return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
@@ -545,7 +545,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         ...     FACElift.load(folder, model=lambda x: 1 - model(x))
         Traceback (most recent call last):
         ...
-        facelift.errors.InvalidInput: The model answers differently from the one this explainer ...
+        facelift.errors.InvalidModel: The model answers differently from the one this explainer ...
         """
         content = storage.read(folder)
         try:
@@ -642,6 +642,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             self.plausibility_ = learnt
         self.terrain_, self.graph_ = terrain, graph
         self.probabilities_, self.classes_ = probabilities, np.array(classes)
+        self._largest = np.abs(probabilities).max(axis=0, initial=0.0)
         self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
@@ -726,16 +727,16 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"This FACElift was fitted with steps={self._fitted_steps!r}; call fit(X) again."
             )
 
-    @property
-    def _verifies(self) -> bool:
-        """Whether the model is asked again; of made-up states it has been at once."""
-        return self.verify and self.steps == "rows"
+    def _second_asking(self) -> SecondAsking:
+        """What is asked again: of made-up states the model has been asked at once."""
+        ask = partial(self._ask, self.terrain_)
+        return SecondAsking(ask, self._largest, destinations=self.steps == "rows")
 
     def _check_same_model(self) -> None:
         """Records all over the table must get the probabilities they had in fit."""
         sample = np.unique(np.linspace(0, len(self.graph_) - 1, N_CHECKED).astype(np.int64))
         answers = self._ask(self.terrain_, self.graph_.points[sample])
-        models.check_same(answers, self.probabilities_[sample])
+        models.check_same(answers, self.probabilities_[sample], self._largest)
 
 
 def _already(goal: Goal | Range, case: Case) -> WhyNot:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from facelift.arrays import Floats
-from facelift.errors import InvalidInput, InvalidModel
+from facelift.errors import InvalidModel
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
@@ -48,10 +48,20 @@ def check_no_labels(model: Any, answer: Floats) -> None:
         _checked(answer[:, 0], len(answer))
 
 
-def check_same(answer: Floats, before: Floats) -> None:
-    """An error if a model answers differently from before; the last digits may differ."""
-    if answer.shape != before.shape or not np.allclose(answer, before, atol=1e-6):
-        raise InvalidInput(
+SAME = 1e-5
+"""How far answers of the same model may be apart, as a share of the largest there are."""
+
+
+def check_same(answer: Floats, before: Floats, largest: Floats) -> None:
+    """An error if a model answers differently from before; the last digits may differ.
+
+    Those of single precision do, with the number of rows asked about at once. `largest` are the
+    largest answers there are, by column.
+
+    >>> check_same(np.array([[1.0]]), np.array([[1.000001]]), np.array([2.0]))
+    """
+    if answer.shape != before.shape or (np.abs(answer - before) > SAME * largest).any():
+        raise InvalidModel(
             "The model answers differently from the one this explainer was fitted with; "
             "fit a new explainer, or give this one the original model."
         )

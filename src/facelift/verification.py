@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,9 +13,6 @@ from facelift.batch import gathered
 from facelift.multiverse.multiverse import Multiverse
 from facelift.rows import Case
 
-Ask = Callable[[Floats], Floats]
-"""What the model says of points now."""
-
 Answer = tuple[Case | None, Multiverse]
 """A case, None if it could not be read, and what was found for it."""
 
@@ -22,26 +20,45 @@ GATHERED_FOR = 0.1
 """Seconds of results that the model is asked about at once."""
 
 
-def verify(answers: Sequence[Answer], ask: Ask) -> None:
-    """An error if the model no longer says of cases and destinations what it did before."""
-    said = [each for case, found in answers if case is not None for each in _said(case, found)]
-    if not said:
-        return
-    points, known = (np.array(each) for each in zip(*said, strict=True))
-    distinct, first = np.unique(points, axis=0, return_index=True)
-    models.check_same(ask(distinct), known[first])
+@dataclass(frozen=True, eq=False)
+class SecondAsking:
+    """A model asked again about records, of which `fit` was told before.
 
+    `ask` is what it says of points now, `largest` the largest answers there are, by column;
+    `destinations` says whether they are records, too, or have only just been asked about.
+    """
 
-def verified(answers: Iterator[Answer], ask: Ask) -> Iterator[Multiverse]:
-    """The multiverses as they come, the model asked about several at once."""
-    for some in gathered(answers, GATHERED_FOR):
-        verify(some, ask)
-        yield from (found for _, found in some)
+    ask: Callable[[Floats], Floats]
+    largest: Floats
+    destinations: bool
 
+    def verify(self, answers: Sequence[Answer]) -> None:
+        """An error if the model no longer says of cases and destinations what it did before."""
+        said = [
+            each for case, found in answers if case is not None for each in self._said(case, found)
+        ]
+        if not said:
+            return
+        points, known = (np.array(each) for each in zip(*said, strict=True))
+        distinct, first = np.unique(points, axis=0, return_index=True)
+        models.check_same(self.ask(distinct), known[first], self.largest)
 
-def _said(case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
-    """The points of a case and of its destinations, and what the model said of each."""
-    yield case.point, case.probabilities
-    for journey in found:
-        if journey.probabilities is not None:
-            yield journey.waypoints[-1], journey.probabilities[-1]
+    def verified(self, answers: Iterator[Answer]) -> Iterator[Multiverse]:
+        """The multiverses as they come, the model asked about several at once."""
+        for some in gathered(answers, GATHERED_FOR):
+            try:
+                self.verify(some)
+            except KeyboardInterrupt:  # what is there is handed on, but not unverified
+                self.verify(some)
+                yield from (found for _, found in some)
+                raise
+            yield from (found for _, found in some)
+
+    def _said(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
+        """The points of records that matter, and what the model said of each."""
+        if case.vertex is not None:
+            yield case.point, case.probabilities
+        if self.destinations:
+            for journey in found:
+                if journey.probabilities is not None:
+                    yield journey.waypoints[-1], journey.probabilities[-1]

@@ -98,8 +98,8 @@ CASES = [
     folder("an array missing", lambda f: array(f, "points").unlink(), "points.npy"),
     folder("an array cut short", lambda f: array(f, "data").write_bytes(b"\x93NUM"), "data.npy"),
     folder("a flipped bit", lambda f: flipped(array(f, "vertices")), "vertices.npy is damaged"),
-    folder("another model", other_model, "answers differently", "InvalidInput"),
-    folder("a model with one other answer", one_row_differs, "answers differently", "InvalidInput"),
+    folder("another model", other_model, "answers differently", "InvalidModel"),
+    folder("a model with one other answer", one_row_differs, "answers differently", "InvalidModel"),
     folder("no model", lambda _: object(), "no predict_proba", "InvalidModel"),
     called(
         "folder: not there",

@@ -200,3 +200,27 @@ def test_costs_to_any_candidate_are_those_to_the_nearest():
     ]
     found = outward.costs_to_any(graph, candidates)
     assert np.allclose(found, np.where(candidates, 0.0, expected))
+
+
+def one_way(costs, edges, n):
+    matrix = sparse.csr_array((costs, tuple(zip(*edges, strict=True))), shape=(n, n))
+    return Graph(np.arange(float(n))[:, np.newaxis], matrix)
+
+
+def test_where_every_next_step_is_free_costs_nearby_are_found_all_the_same():
+    graph = one_way([0.0, 1.0], [(0, 1), (1, 2)], 3)
+    assert outward.costs_nearby(graph, 0, [np.array([2])]).tolist() == [[1.0], [1.0]]
+
+
+def test_without_a_destination_nothing_is_nearby():
+    graph = one_way([1.0, 1.0], [(0, 1), (0, 2)], 3)
+    assert outward.costs_nearby(graph, 0, []).shape == (3, 0)
+
+
+def test_a_chain_of_near_ties_is_ordered_alike_by_both_engines():
+    graph = one_way([1 + 1.8e-9, 1.0, 1 + 0.9e-9], [(0, 1), (0, 2), (0, 3)], 4)
+    candidates = np.array([False, True, True, True])
+    found = compiled(graph, 0, candidates, Wanted(2))
+    expected = plain(graph, 0, candidates, Wanted(2))
+    assert [each.tolist() for each in found.destinations] == [[2], [1]]
+    assert_same(found, expected)

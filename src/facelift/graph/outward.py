@@ -234,6 +234,8 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
 
 def costs_nearby(graph: Graph, source: int, destinations: Sequence[Ints]) -> Floats:
     """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
+    if not len(destinations):
+        return np.empty((1 + len(graph.neighbors(source)[0]), 0))
     with Outward(graph, source, _mask(graph, np.concatenate(destinations))) as search:
         return search.nearby(destinations)
 

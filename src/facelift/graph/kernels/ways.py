@@ -10,6 +10,9 @@ from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, 
 from facelift.graph.kernels.searches import left_at_least, past, spread, trace
 from facelift.graph.spaces import LISTED, SIZE, SLACK, TOUCHED, Known, Space
 
+SHORTEST = 0.01
+"""What the first round reaches at least, as a share of the way to the farthest destination."""
+
 FARTHER_BACK, FARTHER_OUT = 1.3, 2.0
 """How much farther each round of searches between journeys goes than the one before: back from the
 destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
@@ -218,6 +221,7 @@ def close_in(
     row `rows[i]` every destination is `at_most[i]` farther than from row `by[i]`; destination b has
     a member in row `ends[b]`, where there are any rows of ends.
     """
+    reach = max(reach, SHORTEST * away.max())  # free steps say nothing about how far to go
     found, limit = 0.0, reach
     while True:
         for i in range(len(rows)):
@@ -310,6 +314,22 @@ def nearby(
     )
 
 
+@njit(int32[::1](int32[::1], readable(float64), int64, float64), **OPTIONS)
+def _cheapest(vertices, costs, wanted, tolerance):
+    """The wanted vertices that cost least; where costs are the same, smaller numbers first.
+
+    The rule of `destinations.cheapest_apart`, which small graphs go by.
+    """
+    ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
+    first = 0
+    for i in range(1, len(ordered) + 1):
+        at_end = i == len(ordered)
+        if at_end or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
+            ordered[first:i] = np.sort(ordered[first:i])
+            first = i
+    return ordered[:wanted]
+
+
 @njit(Tuple((int64[::1], int64[::1]))(int32[::1], int32[::1], int64), **OPTIONS)
 def _past_starts(lengths, along, n_left_out):
     """Places in `along` without the first few of each route, and where those of each begin."""
@@ -362,6 +382,7 @@ def ways(
     if len(ends) == 0:
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing, np.empty(0), np.empty((0, 0))
+    ends = _cheapest(ends.copy(), known.walked, len(ends), tolerance)
     lengths, along, steps = trace(
         edges, back, known.walked, seeds, seed_costs, attached, ends, tolerance, space.levels
     )
@@ -408,22 +429,6 @@ def ways(
             told[at], told_steps[at] = along[inner[i]], steps[inner[i]]
             told_left[at] = left[rows[i]]
     return bounds[1:] - bounds[:-1] + 1, told, told_steps, told_left
-
-
-@njit(int32[::1](int32[::1], readable(float64), int64, float64), **OPTIONS)
-def _cheapest(vertices, costs, wanted, tolerance):
-    """The wanted vertices that cost least; where costs are the same, smaller numbers first.
-
-    The rule of `destinations.cheapest_apart`, which small graphs go by.
-    """
-    ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
-    first = 0
-    for i in range(1, len(ordered) + 1):
-        at_end = i == len(ordered)
-        if at_end or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
-            ordered[first:i] = np.sort(ordered[first:i])
-            first = i
-    return ordered[:wanted]
 
 
 @njit(
