@@ -104,7 +104,9 @@ def nearest_name(name: object, known: Iterable[object]) -> str:
     "did you mean 'savings'?"
     >>> nearest_name("x", ["savings", "age"])
     'known: savings, age'
+    >>> len(nearest_name("x", [chr(10)]).splitlines())  # one line, whatever the data
+    1
     """
-    names = [str(each) for each in known]
+    names = [text if (text := str(each)).isprintable() else repr(text)[1:-1] for each in known]
     close = get_close_matches(str(name), names, n=1)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
