@@ -104,7 +104,7 @@ def nearest_name(name: object, known: Iterable[object]) -> str:
     "did you mean 'savings'?"
     >>> nearest_name("x", ["savings", "age"])
     'known: savings, age'
-    >>> len(nearest_name("x", [chr(10)]).splitlines())  # one line, whatever the data
+    >>> len(nearest_name("x", [f"a{chr(10)}b"]).splitlines())  # one line, whatever the data
     1
     """
     names = [text if (text := str(each)).isprintable() else repr(text)[1:-1] for each in known]
