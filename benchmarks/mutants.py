@@ -52,7 +52,7 @@ TESTS = {
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
     "terrain/relaxing.py": "test_certificates.py",
-    "terrain/requirements.py": "terrain/test_requirements.py",
+    "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",
     "terrain/rulebook.py": "test_certificates.py",
     "terrain/rules.py": "terrain/test_rules.py",
     "terrain/stops.py": "terrain/test_stops.py",

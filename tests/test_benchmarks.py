@@ -86,3 +86,10 @@ def test_without_the_source_tree_the_command_says_so(monkeypatch, tmp_path):
     result = CliRunner().invoke(cli.commands, ["bench"])
     assert result.exit_code == cli.USAGE
     assert "checkout" in result.stderr
+
+
+def test_help_names_every_benchmark():
+    from benchmarks.suite import NAMES
+
+    told = " ".join(CliRunner().invoke(cli.commands, ["bench", "--help"]).output.split())
+    assert f"Names: {', '.join(NAMES)}." in told

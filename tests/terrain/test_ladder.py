@@ -355,3 +355,16 @@ def test_rates_share_a_period_and_are_for_numbers():
     assert TERRAIN.rate("age", per="year").rate("age", 12, per="month").period == "month"
     with pytest.raises(InvalidInput, match="rates are for numbers"):
         TERRAIN.rate("savings", per="year")
+
+
+def test_a_number_that_follows_stays_within_its_type():
+    X = pd.DataFrame(
+        {"age": [20, 30, 40, 60], "points": np.array([0, 100, 107, 127], dtype=np.int8)}
+    )
+    terrain = Terrain.infer(X).link("age", "points")
+    for points, ages in {107: [30, 40, 20], 97: [30, 40, 60, 20], -118: [30, 40, 60, 20]}.items():
+        case = pd.DataFrame({"age": [30], "points": [points]}).astype(X.dtypes)
+        (ladder,) = ladders(terrain, terrain.point(case))
+        rows = terrain.to_pandas(ladder.values)  # the ladder has both columns, in their order
+        assert rows["age"].tolist() == ages
+        assert rows["points"].tolist() == [points + age - 30 for age in ages]

@@ -277,3 +277,37 @@ def test_requirements_are_only_asked_within_the_bounds():
     terrain = TERRAIN.between("amount", 2, 4).require(rule).require("amount < 4")
     assert terrain.admissible(TERRAIN.encode(FRAME)).tolist() == [False, True, False, False]
     assert asked == [2, 3, 4]
+
+
+@pytest.mark.parametrize("kind", [object, "boolean"])
+def test_only_what_a_rule_names_can_leave_it_undecided(kind):
+    frame = pd.DataFrame(
+        {
+            "rent": [600.0, None, 800.0, 900.0],
+            "income": [500.0, 500.0, 500.0, None],
+            "member": pd.Series([True, False, None, False], dtype=kind),
+        }
+    )
+    terrain = Terrain.infer(frame)
+    points = terrain.encode(frame)
+    undecided = {
+        "income >= rent": [False, True, False, True],
+        "income >= 600": [False, False, False, True],
+        "member": [True, False, True, False],
+        "not member": [False, True, True, True],
+        "member and rent > 700": [False, True, True, False],
+    }
+    for rule, expected in undecided.items():
+        assert terrain.require(rule).admissible(points).tolist() == expected, rule
+
+
+def test_a_long_rule_is_told_in_short():
+    long = "no_such_column > " + "1 + " * 40 + "1"
+    with pytest.raises(InvalidInput) as fault:
+        Terrain.infer(FRAME).require(long)
+    assert f"{long[:79]}…" in str(fault.value)
+    short = "no_such_column > " + "1 + " * 15 + "111"
+    assert len(short) == 80
+    with pytest.raises(InvalidInput) as fault:
+        Terrain.infer(FRAME).require(short)
+    assert repr(short) in str(fault.value)

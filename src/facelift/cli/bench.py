@@ -14,7 +14,10 @@ from facelift.cli.running import UsageError, guarded
 from facelift.errors import nearest_name
 
 
-@click.command(epilog="Example: facelift bench searches --quick")
+@click.command(
+    epilog="Names: startup, small, neighbours, searches, batch, growth, navigator, peers. "
+    "Example: facelift bench searches --quick"
+)
 @click.argument("names", nargs=-1)
 @click.option("--quick", is_flag=True, help="Small sizes, to see that everything runs.")
 @click.option(
@@ -57,6 +60,12 @@ def _benchmarks() -> Any:
 
     root = Path(facelift.__file__).parents[2]
     if not (root / "benchmarks" / "suite.py").exists():
-        raise UsageError("Benchmarks come with the source of facelift: run this in a checkout.")
+        raise UsageError(
+            "Benchmarks are in the source tree only: in a checkout, run "
+            "pip install -e '.[bench]', then this again."
+        )
     sys.path.insert(0, str(root))
-    return import_module("benchmarks.suite")
+    try:
+        return import_module("benchmarks.suite")
+    except ImportError as fault:
+        raise UsageError(f"Benchmarks need more: pip install -e '.[bench]' ({fault}).") from None
