@@ -224,3 +224,22 @@ def test_a_chain_of_near_ties_is_ordered_alike_by_both_engines():
     expected = plain(graph, 0, candidates, Wanted(2))
     assert [each.tolist() for each in found.destinations] == [[2], [1]]
     assert_same(found, expected)
+
+
+@given(seed=seeds, guided=st.booleans())
+@settings(max_examples=examples(60))
+def test_both_engines_agree_where_journeys_are_long(seed, guided):
+    rng = np.random.default_rng(seed)
+    side = 18
+    place = np.arange(side * side).reshape(side, side)
+    pairs = [(place[:, 1:], place[:, :-1]), (place[1:], place[:-1])]
+    ends = [(a.ravel(), b.ravel()) for a, b in pairs] + [(b.ravel(), a.ravel()) for a, b in pairs]
+    starts, stops = (np.concatenate(each) for each in zip(*ends, strict=True))
+    costs = rng.choice([0.3, 1.0, 1.7], len(starts))  # there and back cost differently
+    edges = sparse.csr_array((costs, (starts, stops)), shape=(side**2,) * 2)
+    graph = Graph(np.zeros((side**2, 1)), edges)
+    candidates = rng.random(side**2) < 0.03
+    source, wanted = int(rng.integers(side**2)), Wanted(6)
+    candidates[source] = False
+    found = compiled(graph, source, candidates, wanted, guided=guided)
+    assert_same(found, plain(graph, source, candidates, wanted))
