@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -253,7 +254,10 @@ def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
 
 
 def _cell(value: object) -> list[object]:
-    return [value.item() if isinstance(value, np.generic) else value]
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, int) and abs(plain) > sys.float_info.max:  # older pandas cannot take it
+        plain = math.inf if plain > 0 else -math.inf
+    return [plain]
 
 
 def _array(rows: Sequence[Any]) -> npt.NDArray[Any]:
