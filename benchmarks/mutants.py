@@ -56,6 +56,7 @@ TESTS = {
     "terrain/rulebook.py": "test_certificates.py",
     "terrain/rules.py": "terrain/test_rules.py",
     "terrain/stops.py": "terrain/test_stops.py",
+    "terrain/summary.py": "terrain/test_summary.py",
     "terrain/tables.py": "terrain/test_encoding.py terrain/test_missing.py",
     "terrain/terrain.py": "terrain/test_terrain.py terrain/test_missing.py",
 }

@@ -223,10 +223,3 @@ def test_what_cannot_be_is_one_clear_error():
         terrain.link("debt", "income")
     with pytest.raises(InvalidInput, match="Price of 'income'"):
         terrain.missing("income", found=-1.0)
-
-
-def test_it_prints_what_may_become_of_missing_values():
-    X = pd.DataFrame({"income": [1.0, None, 2.0]})
-    assert "or missing, found at 1" in repr(Terrain.infer(X))
-    assert "never found" in repr(Terrain.infer(X).freeze("income"))
-    assert "lost at 2" in repr(Terrain.infer(X).missing("income", lost=2.0))

@@ -72,43 +72,6 @@ def test_numeric_columns_remember_the_range_seen():
     assert (age.low, age.high, age.span) == (20, 60, 40)
 
 
-def test_a_terrain_prints_as_a_table():
-    terrain = (
-        TERRAIN.increase_only("age")
-        .between("income", 0.5, 8)
-        .price("savings", increase=3, decrease=0.25)
-        .forbid("housing", "own", "rent")
-        .transition("housing", "rent", "own", price=2.5)
-        .freeze("employed")
-    )
-    assert repr(terrain).splitlines() == [
-        "column    kind         may rise  may fall  values",
-        "age       numeric      at 1      never     20 to 60",
-        "income    numeric      at 1      at 1      0.1 to 9; between 0.5 and 8",
-        "savings   ordinal      at 3      at 0.25   none < low < high",
-        "housing   categorical  at 1      at 1      "
-        "free, own, rent; never own → rent; rent → own at 2.5",
-        "score     categorical  at 1      at 1      3, 1, 2",
-        "employed  ordinal      never     never     False < True",
-    ]
-
-
-def test_the_table_of_a_notebook_escapes_what_the_data_say():
-    X = pd.DataFrame({"<b>bold</b>": ["<script>alert(1)</script>", "a & b"]})
-    html = Terrain.infer(X)._repr_html_()
-    assert "&lt;b&gt;bold&lt;/b&gt;" in html
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
-    assert "a &amp; b" in html
-    assert "<script" not in html
-    assert "<b>" not in html
-
-
-def test_the_table_of_a_notebook_has_a_row_for_every_column():
-    html = TERRAIN._repr_html_()
-    assert html.count("<tr>") == 1 + FRAME.shape[1]
-    assert "<td>age</td><td>numeric</td><td>at 1</td><td>at 1</td><td>20 to 60</td>" in html
-
-
 @pytest.mark.parametrize(
     "rule",
     [
@@ -391,12 +354,6 @@ def test_levels_that_are_neither_text_nor_numbers_are_an_error():
     X = pd.DataFrame({"band": pd.cut([1, 5, 9], [0, 4, 10])})
     with pytest.raises(InvalidData, match=r"'band'.*Interval.*text"):
         Terrain.infer(X)
-
-
-def test_rules_between_columns_are_shown():
-    terrain = Terrain.infer(pd.DataFrame({"age": [20, 40], "job": [1, 9]}))
-    shown = repr(terrain.link("age", "job").require("job <= age"))
-    assert shown.endswith("together: age, job\nrequired: job <= age")
 
 
 def test_what_was_forbidden_stays_so_whatever_the_direction_costs_later():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from facelift.arrays import Floats
+from facelift.errors import InvalidInput
+from facelift.terrain.feature import Feature
 
 N_STOPS = 7
 """About how many stops a column gets."""
@@ -12,6 +16,8 @@ N_STOPS = 7
 FEW_VALUES = 10
 """A column with no more distinct values than this stops at each of them."""
 
+MAX_LEVELS = 1000
+"""Most levels that a step may give a column."""
 
 SMALL, LARGE = 1e-200, 1e200
 """Numbers beyond these are rounded in a unit of their own, or powers of ten would leave floats."""
@@ -38,6 +44,25 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     if len(stops) < 3:
         stops = np.union1d(stops, spread(distinct))
     return tuple(stops.tolist())
+
+
+def multiples(feature: Feature, step: float) -> list[float]:
+    """Multiples of a step within the range that a column was seen in.
+
+    >>> multiples(Feature("duration", "numeric", low=5.0, high=40.0), 12)
+    [12, 24, 36]
+    """
+    if not 0 < step < math.inf:
+        raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
+    lowest, highest = feature.low / step, feature.high / step
+    countable = math.isfinite(lowest) and math.isfinite(highest)
+    first, last = (math.ceil(lowest), math.floor(highest)) if countable else (0, math.inf)
+    if not 0 < last - first + 1 <= MAX_LEVELS:
+        raise InvalidInput(
+            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0):g} levels "
+            f"between {feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
+        )
+    return [i * step for i in range(first, int(last) + 1)]
 
 
 def _in_sixes(values: Floats) -> bool:

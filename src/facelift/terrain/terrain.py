@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
-from facelift.markup import html_table, text_table
-from facelift.terrain import encoding, inference, tables
+from facelift.terrain import encoding, inference, summary, tables
 from facelift.terrain.borrowed import limited_to
 from facelift.terrain.encoding import Points
 from facelift.terrain.feature import Feature, Level
@@ -25,13 +24,11 @@ from facelift.terrain.requirements import (
     requirement,
     satisfied,
 )
+from facelift.terrain.stops import multiples
 from facelift.terrain.tables import Schema
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MAX_LEVELS = 1000
-"""Most levels that a step may give a column."""
 
 
 @dataclass(frozen=True)
@@ -220,11 +217,10 @@ class Terrain:
         >>> terrain.levels("duration", step=12).feature("duration").stops
         (12.0, 24.0, 36.0)
         """
-        feature = self.feature(name)
-        if (values is None) == (step is None):
+        if values is None and step is not None:
+            values = multiples(self.feature(name), step)
+        elif values is None or step is not None:
             raise InvalidInput(f"Give either values or a step for the levels of {name!r}.")
-        if values is None:
-            values = _multiples(feature, step)
         refined = self._refine([name], lambda f: f.stopping_at(values))
         refined._check_stops(name)
         return refined
@@ -516,64 +512,7 @@ class Terrain:
             raise InvalidInput(f"Column {name!r} holds whole numbers; {stops[odd][0]:g} is none.")
 
     def __repr__(self) -> str:
-        return "\n".join([text_table(_COLUMNS, map(_summary, self.features)), *_between(self)])
+        return summary.as_text(self)
 
     def _repr_html_(self) -> str:
-        caption = "; ".join(["Terrain", *_between(self)])
-        return html_table(_COLUMNS, map(_summary, self.features), caption=caption)
-
-
-_COLUMNS = ["column", "kind", "may rise", "may fall", "values"]
-
-
-def _summary(feature: Feature) -> tuple[str, ...]:
-    rise, fall = _price_text(feature.increase), _price_text(feature.decrease)
-    return str(feature.name), feature.kind, rise, fall, _values_text(feature)
-
-
-def _between(terrain: Terrain) -> list[str]:
-    """Rules between columns, in words."""
-    links = [f"together: {', '.join(map(str, link))}" for link in terrain.links]
-    return links + [f"required: {rule}" for rule in terrain.requirements]
-
-
-def _multiples(feature: Feature, step: float | None) -> Sequence[float]:
-    if step is None or not 0 < step < math.inf:
-        raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
-    lowest, highest = feature.low / step, feature.high / step
-    countable = math.isfinite(lowest) and math.isfinite(highest)
-    first, last = (math.ceil(lowest), math.floor(highest)) if countable else (0, math.inf)
-    if not 0 < last - first + 1 <= MAX_LEVELS:
-        raise InvalidInput(
-            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0):g} levels "
-            f"between {feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
-        )
-    return [i * step for i in range(first, int(last) + 1)]
-
-
-def _price_text(price: float) -> str:
-    return "never" if math.isinf(price) else f"at {price:g}"
-
-
-def _values_text(feature: Feature) -> str:
-    if feature.kind == "numeric":
-        bounds = (feature.lower, feature.upper)
-        limits = (
-            f"; between {bounds[0]:g} and {bounds[1]:g}" if bounds != (-math.inf, math.inf) else ""
-        )
-        return f"{feature.low:g} to {feature.high:g}{limits}{_gap_text(feature)}"
-    separator = " < " if feature.kind == "ordinal" else ", "
-    single = [
-        f"never {start} → {end}" if math.isinf(price) else f"{start} → {end} at {price:g}"
-        for start, end, price in feature.transitions
-    ]
-    return "; ".join([separator.join(map(str, feature.levels)), *single]) + _gap_text(feature)
-
-
-def _gap_text(feature: Feature) -> str:
-    """What may become of missing values, where there are any."""
-    if not feature.missing:
-        return ""
-    found = "never found" if math.isinf(feature.found) else f"found at {feature.found:g}"
-    lost = "" if math.isinf(feature.lost) else f", lost at {feature.lost:g}"
-    return f"; or missing, {found}{lost}"
+        return summary.as_html(self)
