@@ -76,7 +76,7 @@ def test_every_destination_is_agreed_on_by_enough_members(table, model, members,
 def test_candidates_are_those_that_brute_force_counts(table, model, members, needed):
     explainer = FACElift(model, committee=members, min_agreement=needed).fit(table)
     goal = explainer.explain(PERSON, target="good").goal
-    mask = explainer._candidates(goal).mask
+    mask = explainer.records.candidates(goal).mask
     rows = explainer.terrain_.to_pandas(explainer.graph_.points)
     expected = (model.predict(rows) == "good") & (share(members, rows) >= needed - 1e-9)
     assert mask.tolist() == expected.tolist()

@@ -164,5 +164,6 @@ def _unpacked(found: Multiverse, start: Start | None, explainer: FACElift) -> Mu
     whole = replace(found, journeys=tuple(replace(each, decode=decode) for each in found))
     if explainer.steps == "actions" or found.factual is None or found.goal is None:
         return whole
-    graph = explainer._candidates(found.goal).graph
+    stop = explainer.stop_at_first
+    graph = explainer.records.candidates(found.goal, stop_at_first=stop).graph
     return replace(whole, graph=graph if start is None else graph.attach(*start))

@@ -44,24 +44,22 @@ from facelift.graph.portions import move_costs
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
-from facelift.multiverse.goal import Goal, Range, goal_of, range_of
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.parameters import check_parameters
 from facelift.progress import tracked
 from facelift.prototypes import discreet, prototypes
-from facelift.rows import Candidates, Case, Records, through_bridges, through_rows
+from facelift.records import Case, Records
+from facelift.rows import through_bridges, through_rows
 from facelift.terrain import tables
-from facelift.terrain.cases import check_case, points_or_faults
+from facelift.terrain.cases import points_or_faults
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 from facelift.verification import SecondAsking
 
 _log = logging.getLogger("facelift")
-
-N_CHECKED = 2_000
-"""Records that a model is asked about again when an explainer is loaded."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -221,7 +219,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         rows = np.asarray(terrain.encode(X))
         rows = rows if share_rows else prototypes(rows, terrain, min_records)
         points, vertices, _ = distinct_points(rows)
-        answers = self._ask(terrain, points)
+        answers = self._asked(terrain, points)
         models.check_no_labels(self.model, answers)
         classes = models.class_labels(self.model, answers.shape[1])
         graph, moves = self._graph(terrain, points, nearest)
@@ -258,7 +256,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         points, places, _ = distinct_points(rows)
         answers = self.probabilities_
         if len(points) > n_known:
-            answers = np.vstack([answers, self._ask(terrain, points[n_known:])])
+            answers = np.vstack([answers, self._asked(terrain, points[n_known:])])
         graph, moves = self._graph(terrain, points, known=self._known_moves())
         vertices = np.concatenate([self.vertices_, places[n_known:]])
         said = None
@@ -297,7 +295,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         check_parameters(self)
         point = self.terrain_.point(x)
-        case = self._case(point + 0.0)  # no -0.0
+        case = self._records.case(point + 0.0, self.ask)  # no -0.0
         found = self._explain_case(case, target, self._among(among))
         if self.verify:
             self._second_asking().verify([(case, found)])
@@ -328,13 +326,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         check_parameters(self)
-        case = self._case(self.terrain_.point(x) + 0.0)
-        goal = self._goal(target, case.probabilities)
-        if self._there(case, goal):
+        records = self._records
+        case = records.case(self.terrain_.point(x) + 0.0, self.ask)
+        goal = records.goal(target, case.probabilities, self.threshold)
+        if records.there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
-        ask = partial(self._ask, self.terrain_)
-        found = through_bridges(self._records, ask, case, goal, ends)
+        found = through_bridges(records, self.ask, case, goal, ends)
         return replace(found, question=Question(self, case.point))
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
@@ -414,18 +412,47 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         weights[kept] = hood.edge_cost(Edges(*edges))
         return graph.weighed(weights)
 
-    def _explain(self, point: Floats, target: Any) -> Multiverse:
-        """What `explain` finds for a point; the model is not asked again."""
-        return self._explain_case(self._case(point + 0.0), target)
+    def explain_point(self, point: Floats, target: Any = None) -> Multiverse:
+        """What `explain` finds for a point of the terrain; nothing is verified by asking again.
+
+        For whoever explains many points and verifies on their own.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> explainer.explain_point(explainer.terrain_.point([2.0]))[0]
+        Journey(3 steps, cost 0.3)
+        """
+        self._check_fitted()
+        return self._explain_case(self._records.case(point + 0.0, self.ask), target)
+
+    def ask(self, points: Floats) -> Floats:
+        """What the model says of points of the terrain, as it is now; one row of answers each.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10).fit(line)
+        >>> explainer.ask(np.array([[0.25]]))
+        array([[0.75, 0.25]])
+        """
+        self._check_fitted()
+        return self._asked(self.terrain_, points)
+
+    @property
+    def records(self) -> Records:
+        """What is known of the records, for whoever builds on an explainer."""
+        self._check_fitted()
+        return self._records
 
     def _explain_case(self, case: Case, target: Any, among: Bools | None = None) -> Multiverse:
-        goal = self._goal(target, case.probabilities)
-        if self._there(case, goal):
+        records = self._records
+        goal = records.goal(target, case.probabilities, self.threshold)
+        if records.there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         if self.steps == "rows":
-            candidates = self._candidates(goal, among)
+            stop = self.stop_at_first
+            candidates = records.candidates(goal, stop_at_first=stop, among=among)
             wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
-            return through_rows(self._records, case, goal, candidates, wanted)
+            return through_rows(records, case, goal, candidates, wanted)
         if among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
         return through_actions(
@@ -446,8 +473,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return self._records.committee
 
     def _surroundings(self) -> Surroundings:
-        ask = partial(self._ask, self.terrain_)
-        parts = (self.terrain_, self.plausibility_, ask, self._records.committee)
+        parts = (self.terrain_, self.plausibility_, self.ask, self._records.committee)
         if self._memory is None:
             return Surroundings(*parts)
         return RememberedSurroundings(*parts, self._memory)
@@ -492,7 +518,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         check_parameters(self)
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
-        people = list(zip(points, self._places(points), strict=True))
+        people = list(zip(points, self._records.places(points), strict=True))
         work = partial(self._answer, target=target, among=self._among(among))
         answers = streamed(work, people, self.n_jobs)
         found: Iterator[Multiverse] = (multiverse for _, multiverse in answers)
@@ -557,7 +583,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._settle(content.terrain, content.graph, *known)
         explainer._keep(None)
         explainer.share_rows_ = content.share_rows
-        explainer._check_same_model()
+        explainer._records.check_same(explainer.ask)
         return explainer
 
     def _answer(
@@ -568,7 +594,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         try:
             if isinstance(point, InvalidData):
                 raise point
-            case = self._case(point + 0.0, place)
+            case = self._records.case(point + 0.0, self.ask, place)
             return case, self._explain_case(case, target, among)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
@@ -642,27 +668,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             self.plausibility_ = learnt
         self.terrain_, self.graph_ = terrain, graph
         self.probabilities_, self.classes_ = probabilities, np.array(classes)
-        self._largest = np.abs(probabilities).max(axis=0, initial=0.0)
         self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
         rows = self.steps == "rows"
         hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
-        self._records = Records(terrain, graph, hood, probabilities, enterable, committee)
+        labels = tuple(self.classes_.tolist())
+        self._records = Records(terrain, graph, hood, probabilities, labels, enterable, committee)
         self._fitted_steps = self.steps
         self._memory: Memory | None = None
-
-    def _there(self, case: Case, goal: Goal | Range) -> bool:
-        """Whether a case has the outcome asked for, and enough of the committee agree."""
-        if not goal.reached(case.probabilities):
-            return False
-        committee = self._records.committee
-        if committee is None or not self.min_agreement:
-            return True
-        return bool(committee.enough(committee.agreement(case.point[np.newaxis, :], goal))[0])
-
-    def _candidates(self, goal: Goal | Range, among: Bools | None = None) -> Candidates:
-        return self._records.candidates(goal, stop_at_first=self.stop_at_first, among=among)
 
     def _among(self, rows: Any) -> Bools | None:
         """Vertices that may be destinations; None for all."""
@@ -678,36 +692,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chosen[self.vertices_[mask]] = True
         return chosen
 
-    def _case(self, point: Floats, place: int | None = None) -> Case:
-        """The factual: its point, what the model says of it, and its place among the records."""
-        check_case(self.terrain_, point)
-        vertex = self._places([point])[0] if place is None else place
-        if vertex >= 0:
-            return Case(point, self.probabilities_[vertex], vertex)
-        return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)
-
-    def _places(self, points: Sequence[Floats | InvalidData]) -> list[int]:
-        """The record that each point is, -1 for none."""
-        nowhere = np.full(self.terrain_.n_coordinates, np.nan)
-        rows = [nowhere if isinstance(point, InvalidData) else point for point in points]
-        found = self._records.lookup.vertices(np.array(rows).reshape(-1, len(nowhere)))
-        return [int(vertex) for vertex in found]
-
-    def _answers(self, points: Floats) -> Floats:
-        """What the model says of many points; it is asked only about those that are no records."""
-        vertices = self._records.lookup.vertices(points)
-        answers = self.probabilities_[vertices]
-        if (new := vertices < 0).any():
-            answers[new] = self._ask(self.terrain_, points[new])
-        return np.asarray(answers)
-
-    def _goal(self, target: Any, current: Floats) -> Goal | Range:
-        """What was asked for, in the model's classes or as a range of its numbers."""
-        if not len(self.classes_):
-            return range_of(target)
-        return goal_of(target, self.classes_.tolist(), current, self.threshold)
-
-    def _ask(self, terrain: Terrain, points: Floats) -> Floats:
+    def _asked(self, terrain: Terrain, points: Floats) -> Floats:
         return models.answers(self.model, terrain.decode(points), len(points))
 
     def _neighbourhood(self, terrain: Terrain, points: Floats) -> Neighbourhood:
@@ -729,14 +714,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _second_asking(self) -> SecondAsking:
         """What is asked again: of made-up states the model has been asked at once."""
-        ask = partial(self._ask, self.terrain_)
-        return SecondAsking(ask, self._largest, destinations=self.steps == "rows")
-
-    def _check_same_model(self) -> None:
-        """Records all over the table must get the probabilities they had in fit."""
-        sample = np.unique(np.linspace(0, len(self.graph_) - 1, N_CHECKED).astype(np.int64))
-        answers = self._ask(self.terrain_, self.graph_.points[sample])
-        models.check_same(answers, self.probabilities_[sample], self._largest)
+        return SecondAsking(self.ask, self._records.largest, destinations=self.steps == "rows")
 
 
 def _already(goal: Goal | Range, case: Case) -> WhyNot:

@@ -30,7 +30,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.tidy import Change, row_changes
 from facelift.multiverse.words import summary
-from facelift.rows import Case, Records
+from facelift.records import Case, Records
 from facelift.terrain.prices import Block, Prices
 
 
@@ -193,15 +193,14 @@ def retrospect(
     (0, 0)
     """
     check_number("n_histories", n_histories, Integral, "1 or more", lambda v: v >= 1)
-    explainer._check_fitted()
+    records = explainer.records
     if explainer.steps != "rows":
         raise InvalidInput("Histories run through records: fit an explainer with steps='rows'.")
-    case = explainer._case(explainer.terrain_.point(x) + 0.0)
-    goal = explainer._goal(target, case.probabilities)
+    case = records.case(explainer.terrain_.point(x) + 0.0, explainer.ask)
+    goal = records.goal(target, case.probabilities, explainer.threshold)
     figure = float(goal.figures(case.probabilities[np.newaxis, :])[0])
     if goal.reached(case.probabilities):
         raise InvalidInput(f"Nothing was lost: the model gives {goal} ({goal.words(figure)}).")
-    records = explainer._records
     kept = goal.reached(records.probabilities)
     wanted = Wanted(n_histories, explainer.min_separation, explainer.max_steps)
     back, vertex = _placed(records, case)

@@ -11,7 +11,7 @@ from facelift import models
 from facelift.arrays import Floats
 from facelift.batch import gathered
 from facelift.multiverse.multiverse import Multiverse
-from facelift.rows import Case
+from facelift.records import Case
 
 Answer = tuple[Case | None, Multiverse]
 """A case, None if it could not be read, and what was found for it."""

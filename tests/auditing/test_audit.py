@@ -57,9 +57,11 @@ def slow_people(explainer, X, target=1):
                 chosen.step_costs, chosen.alternatives
             )
         if explainer.steps == "rows":
-            graph, start = explainer._records.placed(
-                explainer._case(explainer.terrain_.point(X.iloc[i])),
-                explainer._candidates(multiverse.goal).graph,
+            graph, start = explainer.records.placed(
+                explainer.records.case(explainer.terrain_.point(X.iloc[i]), explainer.ask),
+                explainer.records.candidates(
+                    multiverse.goal, stop_at_first=explainer.stop_at_first
+                ).graph,
             )
             reached = np.isfinite(fl.graph.forward(graph, start).costs[: len(candidates)])
             values["reached"] = frozenset(np.flatnonzero(reached & candidates).tolist())

@@ -83,9 +83,9 @@ def surveyed(
 ) -> People:
     """What an audit needs to know of a table of people; resilience of a few of each group."""
     if explainer.verify:
-        explainer._check_same_model()
+        explainer.records.check_same(explainer.ask)
     places, points, notes = _readable(explainer, table)
-    answers = explainer._answers(points)
+    answers = explainer.records.answers_at(points, explainer.ask)
     goal = _goal(explainer, target, answers)
     rejected = np.flatnonzero(~goal.reached(answers))
     own, numbers = points[rejected], groups.numbers[places[rejected]]
@@ -107,7 +107,7 @@ def surveyed(
         "resilience": np.full(len(own), np.nan),
     }
     asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
-    explain = partial(explainer._explain, target=target)
+    explain = partial(explainer.explain_point, target=target)
     for i in tracked(asked, len(asked), "independent ways", show=progress):
         values["resilience"][i] = resilience(explain(own[i])).n_independent
     needed, features = _needed(explainer, own, found)
@@ -153,7 +153,7 @@ def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
             f"{explainer.classes_.tolist()}."
         )
     current = answers.mean(axis=0) if len(answers) else np.zeros(len(explainer.classes_))
-    return explainer._goal(target, current)
+    return explainer.records.goal(target, current, explainer.threshold)
 
 
 def _prospects(
@@ -166,7 +166,7 @@ def _prospects(
     progress: bool | None,
 ) -> tuple[Prospects, Ints, Ints]:
     """What lies before people, how many destinations are in their reach, and of how many."""
-    explain = partial(explainer._explain, target=target)
+    explain = partial(explainer.explain_point, target=target)
 
     def each() -> Prospects:
         found = tracked(
@@ -177,7 +177,7 @@ def _prospects(
     if explainer.steps == "actions":
         found = each()
         return found, found.n_ways, np.full(len(points), explainer.n_counterfactuals)
-    candidates = explainer._candidates(goal)
+    candidates = explainer.records.candidates(goal, stop_at_first=explainer.stop_at_first)
     graph, vertices = _everybody(explainer, candidates.graph, points)
     mask = np.append(candidates.mask, np.zeros(len(graph) - len(candidates.mask), dtype=bool))
     counts, pools = in_reach(graph, mask, vertices, groups)
@@ -198,7 +198,7 @@ def _prospects(
 
 def _everybody(explainer: FACElift, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
     """A graph with everybody in it, and who is which vertex."""
-    records = explainer._records
+    records = explainer.records
     vertices = records.lookup.vertices(points)
     new = np.flatnonzero(vertices < 0)
     if not len(new):
