@@ -75,6 +75,17 @@ class Records:
 
     `classes` are those the model tells apart, none where it predicts a number. The model itself is
     no part of it: whoever wants to know of other points says whom to `ask`.
+
+    Examples
+    --------
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    >>> records = explainer.records
+    >>> case = records.case(explainer.terrain_.point([2.0]), explainer.ask)
+    >>> goal = records.goal(None, case.probabilities, explainer.threshold)
+    >>> case.vertex, goal.target, records.candidates(goal).mask.sum()
+    (2, ('1',), np.int64(6))
     """
 
     terrain: Terrain
