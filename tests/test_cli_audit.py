@@ -56,7 +56,9 @@ def test_a_report_is_one_page_without_scripts_and_a_figure_is_a_file(loans, tmp_
     result = run(loans, "--by", "town", "--report", str(report), "--figure", str(figure))
     assert result.exit_code == 0, result.stderr
     page = report.read_text(encoding="utf-8")
-    assert page.count("<svg") == 10
+    assert page.count("<svg") == 5
+    n_groups = page.count("(n = ") // 5
+    assert (page.count("<circle"), page.count("<rect")) == (5 * n_groups, 5 * n_groups)
     assert "Audit of loans.csv" in page
     assert "<script" not in page
     assert "src=" not in page

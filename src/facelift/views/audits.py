@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from html import escape
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from facelift import __version__
@@ -16,6 +16,7 @@ from facelift.auditing.summary import name_of
 from facelift.extras import optional
 from facelift.markup import html_table
 from facelift.multiverse.words import name_words
+from facelift.views.intervals import Mark, drawing
 
 VERSION = 1
 
@@ -27,9 +28,6 @@ MEANINGS = {
     "commitment": "share of that way before its first loss",
     "resilience": "ways that share no state, of the people asked about",
 }
-
-WIDTH, LEFT, ROW = 720, 330, 26
-"""Of a drawing: its width, the room for names, and the height of a line."""
 
 
 def audit_text(audit: Audit) -> str:
@@ -79,6 +77,8 @@ def audit_report(audit: Audit, *, title: str = "Audit") -> str:
         f"<p>Who has ways to <strong>{escape(str(audit.goal))}</strong>, how many, at what cost. "
         "Lines are intervals: the middle of what comes out when the same people are drawn again "
         "and again. Hollow marks stand for groups that are too small.</p>",
+        "<p><b class='plain'>●</b> the rejected (n) of a group &nbsp; <b class='matched'>■</b> at "
+        "equal chance: as if all groups had the same chances</p>",
         *(f"<p class='note'>{escape(note)}</p>" for note in audit.notes),
         *(_section(audit, measure) for measure in audit.measures),
         "<h2>What the cheapest way changes</h2>",
@@ -95,39 +95,22 @@ def audit_report(audit: Audit, *, title: str = "Audit") -> str:
 def _section(audit: Audit, measure: str) -> str:
     """One measure: as it is, and at equal chance."""
     head = f"<h2>{escape(name_words(measure))}: {escape(MEANINGS[measure])}</h2>"
-    plain, matched = (_drawing(audit, name) for name in (measure, f"{measure}_matched"))
-    return f"{head}{plain}<p>At equal chance</p>{matched}"
-
-
-def _drawing(audit: Audit, number: str) -> str:
-    """A dot and a line per group."""
-    rows = audit.groups
-    value, low, high = (rows[number + end].to_numpy(dtype=float) for end in ("", "_low", "_high"))
-    first, last = min(0.0, np.nanmin(low, initial=0.0)), np.nanmax(high, initial=0.0) or 1.0
-    small = rows["rejected"].to_numpy() < audit.min_size
-
-    def x(at: float) -> float:
-        return round(float(LEFT + (WIDTH - LEFT - 70) * (at - first) / (last - first)), 1)
-
-    drawn = []
-    for i, name in enumerate(rows.index):
-        y = ROW * i + ROW / 2
-        words = f"{name_of(name)} (n = {rows['rejected'].iloc[i]:,})"
-        drawn.append(f"<text x='{LEFT - 8}' y='{y + 4}' text-anchor='end'>{escape(words)}</text>")
-        if np.isnan(value[i]):
-            continue
-        kind = " class='small'" if small[i] else ""
-        drawn.append(
-            f"<line x1='{x(low[i])}' x2='{x(high[i])}' y1='{y}' y2='{y}'/>"
-            f"<circle{kind} cx='{x(value[i])}' cy='{y}' r='5'/>"
-            f"<text x='{x(high[i]) + 8}' y='{y + 4}'>{_figure(number, value[i])}</text>"
+    rows = [
+        (
+            f"{name_of(name)} (n = {group['rejected']:,})",
+            [_mark(audit, group, measure), _mark(audit, group, measure, matched=True)],
         )
-    told = f"{name_words(number)} by group"
-    height = ROW * len(rows)
-    return (
-        f"<svg viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' role='img' "
-        f"aria-label='{escape(told)}'>{''.join(drawn)}</svg>"
-    )
+        for name, group in audit.groups.iterrows()
+    ]
+    told = f"{name_words(measure)} by group, as it is and at equal chance"
+    return head + drawing(rows, told, partial(_figure, measure))
+
+
+def _mark(audit: Audit, group: pd.Series[Any], measure: str, *, matched: bool = False) -> Mark:
+    number, kind = (f"{measure}_matched", "matched") if matched else (measure, "plain")
+    value, low, high = (float(group[number + end]) for end in ("", "_low", "_high"))
+    small = " small" if group["rejected"] < audit.min_size else ""
+    return Mark(value, low, high, kind + small, square=matched)
 
 
 def _figure(number: str, value: float) -> str:
@@ -156,24 +139,27 @@ _PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>$title</title>
 <style>
-:root { color-scheme: light dark; }
+:root { color-scheme: light dark; --ink: #14171c; --paper: #fff; --quiet: #5b6470; --plain: #0b2aa5;
+  --matched: #b45309; }
 body { font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; max-width: 760px; margin: 0 auto;
-  padding: 16px; color: #14171c; background: #fff; }
+  padding: 16px; color: var(--ink); background: var(--paper); }
 h2 { font-size: 16px; margin: 22px 0 6px; break-after: avoid; }
 .note { border-left: 4px solid #b45309; padding-left: 10px; }
-.made { color: #5b6470; }
+.made { color: var(--quiet); }
 .wide { overflow-x: auto; }
 svg { max-width: 100%; height: auto; break-inside: avoid; }
 svg text { font-size: 12px; fill: currentColor; }
-svg line { stroke: #5b6470; stroke-width: 3; }
-svg circle { fill: #0b2aa5; stroke: #0b2aa5; stroke-width: 2; }
-svg circle.small { fill: #fff; stroke: #5b6470; }
+svg line { stroke: currentColor; stroke-width: 3; opacity: .55; }
+svg circle, svg rect { fill: currentColor; stroke: currentColor; stroke-width: 2; }
+svg g text { fill: var(--ink); }
+svg .small circle, svg .small rect { fill: var(--paper); }
+svg .grid { stroke: #8884; stroke-width: 1; opacity: 1; }
+svg .tick { fill: var(--quiet); font-size: 11px; }
+.plain { color: var(--plain); }
+.matched { color: var(--matched); }
 @media (prefers-color-scheme: dark) {
-  body { color: #eef1f5; background: #111419; }
-  .made { color: #a3adba; }
-  svg line { stroke: #a3adba; }
-  svg circle { fill: #8fb0ff; stroke: #8fb0ff; }
-  svg circle.small { fill: #111419; stroke: #a3adba; }
+  :root { --ink: #eef1f5; --paper: #111419; --quiet: #a3adba; --plain: #8fb0ff;
+    --matched: #f0a35e; }
 }
 </style></head>
 <body>$body</body></html>

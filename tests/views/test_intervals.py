@@ -1,0 +1,59 @@
+"""Numbers with intervals, drawn on one axis."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelift.views.intervals import Mark, drawing, ticks_over
+
+numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
+
+
+@given(numbers, numbers)
+def test_ticks_are_round_evenly_spaced_and_reach_both_ends(a, b):
+    low, high = sorted((a, b))
+    if 0 < high - low < 1e-6 * max(abs(low), abs(high)):
+        return  # ends that an axis cannot tell apart
+    ticks = ticks_over(low, high)
+    width = max(high - low, 1.0 if high == low else 0.0)
+    assert ticks[0] <= low + 1e-6 * width
+    assert ticks[-1] >= high - 1e-6 * width
+    assert 3 <= len(ticks) <= 8
+    steps = [after - before for before, after in itertools.pairwise(ticks)]
+    assert steps == pytest.approx([steps[0]] * len(steps), rel=1e-3)
+    digits = steps[0] / 10 ** math.floor(math.log10(steps[0]) + 1e-9)
+    assert min(abs(digits - each) for each in (1, 2, 5, 10)) < 1e-3
+
+
+def places(svg: str, shape: str, at: str) -> list[float]:
+    return [float(found) for found in re.findall(rf"<{shape} [^>]*\b{at}='([-\d.]+)'", svg)]
+
+
+def test_marks_stand_where_their_numbers_are():
+    rows = [("a", [Mark(1.0, 0.5, 2.0, "plain")]), ("b", [Mark(2.0, 2.0, 4.0, "plain")])]
+    svg = drawing(rows, "told", "{:g}".format)
+    one, two = places(svg, "circle", "cx")
+    (zero, *_, last) = places(svg, "line class='grid'", "x1")
+    assert one - zero == pytest.approx((last - zero) / 4, abs=0.2)
+    assert two - zero == pytest.approx((last - zero) / 2, abs=0.2)
+
+
+def test_what_has_no_number_is_named_but_not_drawn():
+    gone = Mark(math.nan, math.nan, math.nan, "plain")
+    svg = drawing([("<nobody>", [gone, gone])], "told", "{:g}".format)
+    assert "&lt;nobody&gt;" in svg
+    assert "<circle" not in svg
+    assert "nan" not in svg
+
+
+def test_kinds_are_told_apart_without_colour():
+    marks = [Mark(1.0, 0.5, 2.0, "plain"), Mark(1.0, 0.5, 2.0, "matched small", square=True)]
+    svg = drawing([("a", marks)], "told", "{:g}".format)
+    assert svg.count("<circle") == svg.count("<rect") == 1
+    assert "class='matched small'" in svg
