@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from facelift import Terrain, datasets
 from facelift.errors import InvalidInput
-from facelift.terrain.stops import FEW_VALUES, N_STOPS, round_stops
+from facelift.terrain.stops import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,23 @@ def test_months_stop_in_sixes(credit):
     assert credit["duration"].nunique() > FEW_VALUES
 
 
+def test_months_stop_within_the_range_of_the_data():
+    months = [*[121] * 5, *range(126, 355, 6), *[359] * 5]
+    assert stops_of(months) == list(range(126, 355, 6))
+
+
+def test_months_reach_fifty_years_and_no_further():
+    assert set(np.diff(stops_of(range(6, 601, 6)))) == {6}
+    assert len(stops_of([*range(6, 601, 6), 601])) <= N_STOPS
+    assert len(stops_of(range(0, 6001, 12))) <= N_STOPS
+
+
+def test_three_in_five_of_six_are_months():
+    others = [*range(1, 9, 2), *range(13, 21, 2)]
+    assert stops_of([*range(6, 73, 6), *others]) == list(range(6, 67, 6))
+    assert stops_of([*range(6, 67, 6), *others]) != list(range(6, 61, 6))
+
+
 def test_mostly_zero_is_not_months():
     rng = np.random.default_rng(0)
     delays = np.append(np.zeros(700), rng.integers(1, 16, 300))
@@ -56,6 +73,60 @@ def test_money_stops_at_round_amounts(credit):
         stops = stops_of(rng.lognormal(0, 1, 500) * scale)
         assert len(stops) >= 3
         assert max(map(digits, stops)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("gap", "step"),
+    [
+        *[(1, 1), (1.5, 2), (2, 2), (3, 5), (5, 5), (6, 10)],
+        *[(0.02, 0.02), (0.05, 0.05), (0.06, 0.1)],
+        *[(100, 100), (150, 250), (250, 250), (300, 500), (500, 500), (600, 1000)],
+    ],
+)
+def test_even_numbers_stop_at_the_next_round_step(gap, step):
+    """`gap` is what lies between two of their quantiles."""
+    values = np.arange(51) * gap / 8
+    assert stops_of(values) == pytest.approx(np.arange(0, values[-1], step))
+
+
+def test_stops_are_closer_where_the_data_are():
+    shares = np.append(np.linspace(0, 0.2, 100), np.linspace(0.2, 1, 60))
+    assert stops_of(shares) == [0, 0.1, 0.2, 0.5, 1]
+
+
+def test_stops_are_told_without_the_noise_of_multiplying():
+    values = np.append(np.linspace(0, 0.6, 500), 5000)
+    assert stops_of(values) == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+
+
+def test_small_whole_numbers_stop_one_by_one():
+    children = [*np.repeat(range(5), 100), *range(5, 12)]
+    assert stops_of(children) == [0, 1, 2, 3, 4]
+
+
+def test_a_largest_value_that_many_have_is_a_stop():
+    assert stops_of(np.minimum(np.arange(150.5), 100))[-1] == 100
+
+
+@pytest.mark.parametrize("share", [0.6, 0.99])
+@pytest.mark.parametrize("common", [37, 7.7, 0.37])
+def test_what_most_have_is_a_stop_as_it_is(common, share):
+    others = np.linspace(0, 10 * common, 1000 - int(1000 * share))
+    stops = stops_of(np.append(np.full(int(1000 * share), common), others))
+    assert common in stops
+    assert len(stops) >= 3
+
+
+def test_three_stops_are_enough():
+    """Rare values have no stops of their own where common ones differ."""
+    values = [*np.repeat([10.0, 20.0, 30.0], 300), *np.linspace(31, 90, 12)]
+    assert stops_of(values) == [10, 20, 30]
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-250, 1e250, 1e307])
+def test_very_small_and_very_large_numbers_stop_where_ordinary_ones_do(scale):
+    values = np.linspace(0, 8.7, 40)
+    assert stops_of(values * scale) == pytest.approx(np.multiply(stops_of(values), scale), abs=0)
 
 
 def test_a_common_value_does_not_hide_all_others():
@@ -121,6 +192,21 @@ def test_levels_that_make_no_sense_are_refused(levels, message):
     terrain = Terrain.infer(pd.DataFrame({"age": [20, 60, 41]}))
     with pytest.raises(InvalidInput, match=message):
         terrain.levels("age", **levels)
+
+
+def test_a_step_may_give_one_level_and_up_to_a_thousand():
+    thousand = Terrain.infer(pd.DataFrame({"amount": np.arange(1, 1001)}))
+    assert thousand.levels("amount", step=600).feature("amount").stops == (600,)
+    assert len(thousand.levels("amount", step=1).feature("amount").stops) == MAX_LEVELS == 1000
+    more = Terrain.infer(pd.DataFrame({"amount": np.arange(1001)}))
+    with pytest.raises(InvalidInput, match="1001 levels between 0 and 1000; 1 to 1000 are of use"):
+        more.levels("amount", step=1)
+
+
+@pytest.mark.parametrize(("step", "told"), [(1e-300, "inf"), (1.0, r"1e\+300")])
+def test_a_step_that_gives_more_levels_than_can_be_counted_is_refused(step, told):
+    with pytest.raises(InvalidInput, match=f"{told} levels between 0 and 1e"):
+        Terrain.infer(pd.DataFrame({"a": [0.0, 1e300]})).levels("a", step=step)
 
 
 def test_levels_are_for_numbers():

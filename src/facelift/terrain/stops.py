@@ -27,9 +27,9 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     """Round numbers spread over the data as its quantiles are.
 
     Few distinct values are their own stops; whole numbers that mostly come in sixes (months) stop
-    at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten. Where one
-    value is so common that hardly any other stop is left, the distinct values have their say too.
-    Whole numbers stop at whole numbers.
+    at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten, and at
+    what a third of all have, as it is. Where one value is so common that hardly any other stop is
+    left, the distinct values have their say too. Whole numbers stop at whole numbers.
 
     >>> round_stops(np.array([6, 12, 12, 18, 24, 24, 30, 36, 36, 42, 48, 54, 60.0]))
     (6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0, 48.0, 54.0, 60.0)
@@ -87,18 +87,23 @@ def _rounded_quantiles(values: Floats) -> Floats:
         stops = _rounded_quantiles(values / unit) * unit
     else:
         quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
-        steps = _round_steps(np.gradient(quantiles))
+        gaps = np.gradient(quantiles)
+        steps = _round_steps(gaps)
         steps = np.maximum(steps, 1.0) if _whole(values) else steps
         digits = 14 - int(np.ceil(np.log10(largest)))  # the noise of multiplying
-        stops = np.unique(np.round(np.rint(quantiles / steps) * steps, digits) + 0.0)  # no -0.0
+        rounded = np.round(np.rint(quantiles / steps) * steps, digits)
+        stops = np.unique(np.where(gaps > 0, rounded, quantiles) + 0.0)  # no -0.0
     return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
 
 
 def _round_steps(gaps: Floats) -> Floats:
-    """The smallest round step not below each gap: 1, 2, 5 and so on, from 100 on 100, 250, 500."""
-    positive = np.where(gaps > 0, gaps, gaps[gaps > 0].min(initial=1.0))
+    """The smallest round step not below each gap: 1, 2, 5 and so on, from 100 on 100, 250, 500.
+
+    Any will do where there is no gap.
+    """
+    positive = np.where(gaps > 0, gaps, 1.0)
     powers = 10.0 ** np.floor(np.log10(positive))
     middle = np.where(powers >= 100, 2.5, 2.0)
-    shares = positive / powers
+    shares = np.round(positive / powers, 9)  # the noise of quantiles
     factors = np.select([shares <= 1, shares <= middle, shares <= 5], [1.0, middle, 5.0], 10.0)
     return np.asarray(powers * factors)
