@@ -44,7 +44,7 @@ TESTS = {
     "geometry/ties.py": "geometry/test_ties.py",
     "graph/routes.py": "graph/test_routes.py",
     "terrain/borrowed.py": "test_adapters.py",
-    "terrain/cases.py": "test_explainer.py",
+    "terrain/cases.py": "terrain/test_cases.py",
     "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py",
     "terrain/feature.py": "terrain/test_terrain.py terrain/test_prices.py terrain/test_missing.py",
     "terrain/inference.py": "terrain/test_encoding.py terrain/test_terrain.py "
@@ -69,7 +69,9 @@ WHOLE = (
     "geometry/polyline.py",
     "geometry/ties.py",
     "graph/routes.py",
+    "terrain/cases.py",
     "terrain/prices.py",
+    "terrain/stops.py",
 )
 """Files all of whose mutants were killed or explained; the default."""
 
