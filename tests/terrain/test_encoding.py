@@ -17,9 +17,10 @@ from sklearn.datasets import load_breast_cancer
 from tests.laws import examples
 
 from facelift import datasets
-from facelift.errors import InvalidData, MissingValues, UnknownColumn
+from facelift.errors import FaceliftError, InvalidData, MissingValues, UnknownColumn
 from facelift.terrain import Terrain
-from facelift.terrain.tables import conform, one_row
+from facelift.terrain.encoding import encode_plain
+from facelift.terrain.tables import conform, one_row, plain_cells
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 
@@ -128,6 +129,16 @@ def test_columns_may_come_in_any_order(X, random):
     terrain = Terrain.infer(X)
     shuffled = X[random.sample(list(X.columns), X.shape[1])]
     assert np.array_equal(terrain.encode(shuffled), terrain.encode(X))
+
+
+@given(frames())
+@settings(max_examples=examples(30))
+def test_a_case_alone_is_the_same_point_as_in_its_table(X):
+    terrain = Terrain.infer(X)
+    for i, point in enumerate(np.asarray(terrain.encode(X))):
+        row = X.iloc[i]
+        for case in (X.iloc[[i]], row, row.to_dict(), row.tolist()):
+            assert terrain.point(case).tobytes() == point.tobytes()
 
 
 def test_a_table_is_brought_into_the_order_of_the_terrain():
@@ -400,6 +411,62 @@ def test_a_case_that_is_not_one_row_is_an_error(case, error, message):
         one_row(case, Terrain.infer(MIXED).schema)
 
 
+PLAIN = pd.DataFrame({"n": [0, 10], "x": [0.0, 1.0], "t": ["u", "v"]})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"t": "v", "n": 5, "x": 0.25},
+        {"t": "v", "n": 5.0, "x": np.float32(0.25)},
+        pd.Series({"n": 5, "x": 0.25, "t": "v"}),
+        [np.int64(5), 0.25, "v"],
+        (5, 0.25, "v"),
+        np.array([5, 0.25, "v"], dtype=object),
+        pd.DataFrame({"t": ["v"], "n": [5], "x": [0.25]}),
+    ],
+    ids=lambda case: type(case).__name__,
+)
+def test_a_case_of_plain_numbers_and_texts_needs_no_frame(case):
+    terrain = Terrain.infer(PLAIN)
+    cells = plain_cells(case, terrain.schema)
+    point = encode_plain(cells, terrain.features, terrain.schema)
+    assert point.tolist() == [0.5, 0.25, 0.0, 1.0]
+    assert terrain.point(case).tolist() == point.tolist()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"n": 2.5},
+        {"n": 2**53},
+        {"n": -(2**53)},
+        {"n": 10**400},
+        {"n": "5"},
+        {"n": None},
+        {"n": 1j},
+        {"x": math.nan},
+        {"x": math.inf},
+        {"x": -1e101},
+        {"t": "w"},
+        {"t": 1},
+        {"t": None},
+        {"z": 1},
+    ],
+    ids=str,
+)
+def test_a_case_alone_is_refused_in_the_words_for_its_table(odd):
+    terrain = Terrain.infer(PLAIN)
+    case = {"n": 5, "x": 0.25, "t": "u"} | odd
+    with pytest.raises(FaceliftError) as for_table:
+        terrain.encode(
+            pd.DataFrame({name: pd.Series([v], dtype=object) for name, v in case.items()})
+        )
+    with pytest.raises(type(for_table.value)) as for_case:
+        terrain.point(case)
+    assert str(for_case.value) == str(for_table.value)
+
+
 @pytest.mark.parametrize(
     ("frame", "error", "message"),
     [
@@ -504,6 +571,7 @@ def test_what_is_no_table_is_an_error(array, message):
         ({"n": [1, 2.5]}, InvalidData, "Column 'n' holds whole numbers, but was given 2.5; round"),
         ({"n": [1, math.inf]}, InvalidData, "Column 'n' holds an infinite value"),
         ({"n": [1, 2**53 + 2]}, InvalidData, r"Column 'n' holds whole numbers beyond 2\*\*53"),
+        ({"n": pd.Series([1, 2**53 + 1], dtype=object)}, InvalidData, r"beyond 2\*\*53"),
         ({"b": ["yes", "no"]}, InvalidData, "'yes' is not a known value of column 'b'"),
         ({"extra": [1, 2]}, UnknownColumn, "column 'extra' that was not there in fit; drop it"),
     ],

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -177,7 +177,7 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
     values = _as_floats(column)
     if not np.isfinite(values).all():
         raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
-    if pd.api.types.is_integer_dtype(column.dtype) and np.abs(values).max(initial=0) >= MAX_EXACT:
+    if any(isinstance(far, Integral) for far in column[np.abs(values) >= MAX_EXACT].tolist()):
         raise InvalidData(
             f"Column {name!r} holds whole numbers beyond 2**53, which floats cannot keep apart; "
             "if it is an identifier, drop it."
