@@ -209,6 +209,31 @@ def test_awkward_numbers_come_back(values):
     assert_round_trip(pd.DataFrame({"x": values}))
 
 
+def drawn(low: float, high: float, decimals: int = 0, n: int = 500) -> pd.DataFrame:
+    """A column of numbers with so many decimals."""
+    values = np.random.default_rng(0).uniform(low, high, n)
+    return pd.DataFrame({"x": np.round(values, decimals)})
+
+
+@pytest.mark.parametrize(
+    "X", [drawn(-9e15, 9e15), drawn(-9e15, 9e15).astype(np.int64), drawn(-3e13, 3e13, 2)]
+)
+def test_numbers_of_as_many_digits_as_floats_have_come_back(X):
+    assert_round_trip(X)
+
+
+@pytest.mark.parametrize(("high", "decimals"), [(1e12, 0), (1e10, 2), (900, 12)])
+def test_numbers_never_seen_come_back_as_typed_with_the_decimals_seen(high, decimals):
+    X = drawn(0, high, decimals)
+    assert_round_trip(X[250:], Terrain.infer(X[:250]))
+
+
+def test_numbers_are_remembered_one_by_one_only_where_their_decimals_are_many():
+    few, many = drawn(0, 1, 12), drawn(0, 1, 13)
+    assert Terrain.infer(few).feature("x").seen is None
+    assert Terrain.infer(many).feature("x").seen.tolist() == sorted(many["x"])
+
+
 def test_values_too_close_to_tell_apart_come_back_as_one_of_them():
     X = pd.DataFrame({"x": [0.0, 1e-30, 1.0, 1 + 2**-52]})
     terrain = Terrain.infer(X)
@@ -493,6 +518,11 @@ def test_a_case_alone_is_refused_in_the_words_for_its_table(odd):
             pd.DataFrame({"x": pd.Series([b"a", "b"], dtype=object)}),
             InvalidData,
             "such as b'a'",
+        ),
+        (
+            pd.DataFrame({"x": pd.Series([True, "yes"], dtype=object)}),
+            InvalidData,
+            "'x' mixes text with other values such as True",
         ),
         (
             pd.DataFrame({"since": pd.to_datetime(["2020-01-01"])}),

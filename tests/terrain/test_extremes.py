@@ -50,6 +50,13 @@ def test_a_price_that_no_cost_can_be_made_of_is_refused(price):
         terrain.price("a", price)
 
 
+@pytest.mark.parametrize("far", [1e100, 1e-100])
+def test_the_ends_of_what_can_be_told_are_allowed(far):
+    terrain = Terrain.infer(pd.DataFrame({"a": [0.0, 1.0]}))
+    assert terrain.price("a", far).cost([0.0], [1.0]) == far
+    assert terrain.point({"a": -far}) == terrain.encode(pd.DataFrame({"a": [-far]})) == -far
+
+
 @pytest.mark.parametrize("steps", ["rows", "actions"])
 @pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e300])
 def test_tables_of_very_small_and_very_large_numbers_are_explained(steps, scale):

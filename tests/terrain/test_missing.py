@@ -59,6 +59,14 @@ def test_a_round_trip_is_exact(seed):
     assert back.equals(X)
 
 
+@pytest.mark.parametrize("values", [["a", "b"], [True, False]])
+def test_a_missing_object_comes_back_as_it_was_written(values):
+    for blank in (None, math.nan):
+        X = pd.DataFrame({"x": pd.Series([values[0], blank, values[1]], dtype=object)})
+        terrain = Terrain.infer(X)
+        assert repr(terrain.decode(terrain.encode(X))["x"].tolist()) == repr(X["x"].tolist())
+
+
 @LAWS
 @given(SEEDS)
 def test_points_and_costs_are_never_nan(seed):
@@ -158,6 +166,42 @@ def test_one_way_columns_may_be_found_at_any_value_and_frozen_ones_never():
     frozen = Terrain.infer(X).freeze("age")
     assert np.isinf(frozen.cost(points[3], points[:3])).all()
     assert frozen.feature("age").frozen
+
+
+def test_freezing_forbids_to_lose_a_value_and_a_later_price_allows_to_find_one():
+    X = pd.DataFrame({"age": [20.0, 30.0, None]})
+    known, _, unknown = np.asarray(Terrain.infer(X).encode(X))
+    terrain = Terrain.infer(X).missing("age", lost=2.0)
+    assert terrain.cost(known, unknown) == 2.0
+    frozen = terrain.freeze("age")
+    assert frozen.cost(known, unknown) == math.inf
+    again = frozen.missing("age", found=3.0)
+    assert again.cost(unknown, known) == 3.0
+    assert not again.feature("age").frozen
+
+
+def test_single_changes_of_ranks_are_priced_where_some_are_missing():
+    X = pd.DataFrame({"savings": pd.Categorical([*LEVELS, None], LEVELS, ordered=True)})
+    terrain = Terrain.infer(X).forbid("savings", "low", "high")
+    points = np.asarray(terrain.encode(X))
+    assert terrain.cost(points[:, np.newaxis], points).tolist() == [
+        [0.0, 0.5, math.inf, math.inf],
+        [0.5, 0.0, 0.5, math.inf],
+        [1.0, 0.5, 0.0, math.inf],
+        [1.0, 1.0, 1.0, 0.0],
+    ]
+
+
+@pytest.mark.parametrize("name", ["age", "home", "income", "savings"])
+def test_what_is_missing_is_told_for_points_of_any_shape(name):
+    X = table(0)
+    terrain = Terrain.infer(X)
+    part = terrain.slices[list(X.columns).index(name)]
+    points, gone = np.asarray(terrain.encode(X))[:, part], X[name].isna().to_numpy()
+    assert terrain.feature(name).is_missing(points).tolist() == gone.tolist()
+    pairs = terrain.feature(name).is_missing(points.reshape(20, 2, -1))
+    assert pairs.tolist() == gone.reshape(20, 2).tolist()
+    assert terrain.feature(name).is_missing(points[2]).tolist() == gone[2]
 
 
 def test_bounds_and_requirements_say_nothing_about_what_is_missing():

@@ -31,6 +31,11 @@ def test_a_terrain_prints_as_a_table():
     ]
 
 
+def test_single_changes_are_told_in_the_order_of_the_levels():
+    terrain = TERRAIN.forbid("savings", "low", "none").forbid("savings", "none", "high")
+    assert "; never none → high; never low → none" in repr(terrain)
+
+
 def test_the_table_of_a_notebook_escapes_what_the_data_say():
     X = pd.DataFrame({"<b>bold</b>": ["<script>alert(1)</script>", "a & b"]})
     html = Terrain.infer(X)._repr_html_()

@@ -72,6 +72,11 @@ def test_numeric_columns_remember_the_range_seen():
     assert (age.low, age.high, age.span) == (20, 60, 40)
 
 
+def test_a_column_that_never_varied_is_measured_in_its_own_unit():
+    terrain = Terrain.infer(pd.DataFrame({"x": [7, 7]}))
+    assert terrain.cost(*terrain.encode(pd.DataFrame({"x": [7, 9]}))) == 2
+
+
 @pytest.mark.parametrize(
     "rule",
     [

@@ -90,7 +90,7 @@ def _infer_numeric(name: Hashable, values: Floats) -> Feature:
 
 
 def _infer_text(name: Hashable, column: pd.Series[Any]) -> Feature:
-    if pd.api.types.infer_dtype(column, skipna=False) != "string":
+    if pd.api.types.infer_dtype(column) != "string":
         odd = [value for value in column.tolist() if not isinstance(value, str)]
         raise InvalidData(
             f"Column {name!r} mixes text with other values such as {odd[0]!r}; "
