@@ -333,7 +333,7 @@ ERRORS = {
             *("loans.csv", "--row", 0, "--target-column", "risk"),
             *("--rules", written(p, "bad.toml", '[debs]\nchange = "never"\n')),
         ),
-        1,
+        4,
         "InvalidRules",
         "did you mean 'debts'?",
     ),
@@ -359,7 +359,7 @@ def test_fitting_on_a_cluster_that_is_not_there_saves_nothing(folder, tmp_path, 
     monkeypatch.setattr("facelift.cluster.PATIENCE", 1)
     model = ["--model", folder / "model.joblib", "--trust-pickle", "--save", tmp_path / "saved"]
     result = run("fit", folder / "numbers.csv", *model, "--cluster", "tcp://127.0.0.1:9")
-    assert result.exit_code == cli.ERROR
+    assert result.exit_code == cli.USAGE
     assert "no Dask scheduler" in one_line(result.stderr)
     assert not (tmp_path / "saved").exists()
 
@@ -458,6 +458,63 @@ def test_what_nobody_expected_is_one_line_too(folder, monkeypatch):
     assert "in broken" in shown.stderr
     told = run(*arguments_of("no model", folder), "--json")
     assert json.loads(told.stdout)["error"]["kind"] == "ZeroDivisionError"
+
+
+CODES = {
+    "InvalidInput": cli.USAGE,
+    "UnknownColumn": cli.BAD_DATA,
+    "InvalidRules": cli.BAD_DATA,
+    "InvalidData": cli.BAD_DATA,
+    "MissingValues": cli.BAD_DATA,
+    "InvalidModel": cli.BAD_DATA,
+    "InvalidFolder": cli.BAD_DATA,
+    "DamagedFile": cli.BAD_DATA,
+    "NotFitted": cli.ERROR,
+    "DataUnavailable": cli.ERROR,
+    "MissingExtra": cli.ERROR,
+    "FaceliftError": cli.ERROR,
+}
+
+
+def test_every_kind_of_error_has_its_exit_code(folder, monkeypatch):
+    kinds = {name: kind for name, kind in vars(facelift.errors).items() if isinstance(kind, type)}
+    ours = {name for name, kind in kinds.items() if issubclass(kind, facelift.errors.FaceliftError)}
+    assert ours == set(CODES)
+    for name, code in CODES.items():
+
+        def broken(*_, kind=kinds[name]):
+            raise kind("said once")
+
+        monkeypatch.setattr("facelift.cli.inputs.read_table", broken)
+        result = run(*arguments_of("no model", folder))
+        assert (name, result.exit_code) == (name, code)
+        assert one_line(result.stderr) == "facelift: said once"
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (FileExistsError(17, "File exists", "out"), cli.USAGE),
+        (PermissionError(13, "Permission denied", "out"), cli.USAGE),
+        (OSError(28, "No space left on device", "out"), cli.ERROR),
+    ],
+    ids=str,
+)
+def test_a_place_that_cannot_be_used_is_named(folder, monkeypatch, fault, code):
+    def broken(*_):
+        raise fault
+
+    monkeypatch.setattr("facelift.cli.inputs.read_table", broken)
+    result = run(*arguments_of("no model", folder))
+    assert result.exit_code == code
+    assert one_line(result.stderr) == f"facelift: Cannot use out: {fault.strerror}."
+
+
+def test_edges_given_twice_cut_once(folder):
+    groups = ("--target-column", "risk", "--target", "good", "--by")
+    once = run("audit", folder / "loans.csv", *groups, "debts:1")
+    assert once.exit_code == 0
+    assert run("audit", folder / "loans.csv", *groups, "debts:1,1").stdout == once.stdout
 
 
 def test_an_interruption_is_not_an_error(folder, monkeypatch):

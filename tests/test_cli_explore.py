@@ -131,7 +131,7 @@ def test_pictures_are_walked_from_record_to_record(folder, guides):
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--row", 10**6), 1, "There is no row 1000000"),
+        (("--row", 10**6), 2, "There is no row 1000000"),
         (("--rules", "rules.toml"), 2, "--rules is for a table of your own"),
         (("--demo", "digits", "--steps", "actions"), 2, "leave --steps out"),
         (("--data", "loans.csv"), 2, "Say which case with --row"),

@@ -22,3 +22,19 @@ def check_number(
     if not isinstance(value, kind) or isinstance(value, bool) or not allowed(value):
         number = "a whole number" if kind is Integral else "a number"
         raise InvalidInput(f"{name} must be {number}, {words}, got {value!r}.")
+
+
+def check_picture(shape: tuple[int, int], n_columns: int) -> None:
+    """An error if a picture of that height and width has not one pixel per column.
+
+    >>> check_picture((2, 3), 5)
+    Traceback (most recent call last):
+        ...
+    facelift.errors.InvalidInput: A picture of 2 by 3 has 6 pixels, the table has 5 columns.
+    """
+    height, width = shape
+    if height * width != n_columns:
+        raise InvalidInput(
+            f"A picture of {height} by {width} has {height * width} pixels, the table has "
+            f"{n_columns} columns."
+        )

@@ -1,8 +1,9 @@
 """The command `facelift`: the only part that prints; one file per command.
 
-Exit codes: 0 result, 1 error, 2 usage, 3 no way within the rules, 4 bad data or model,
-130 interrupted. Standard output carries only the result; errors are one line plus a hint. With
---json an error is also a result: {"error": {"kind": …, "message": …}} on standard output.
+Exit codes: 0 result, 1 error that nothing given explains, 2 usage (arguments), 3 no way within the
+rules, 4 bad data or model (files), 130 interrupted. Standard output carries only the result; an
+error is one line on standard error. With --json it is also a result: {"error": {"kind": …,
+"message": …}} on standard output.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,6 @@ from facelift.files import written_whole
 
 if TYPE_CHECKING:
     import pandas as pd
-
-OUTPUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(
@@ -58,9 +57,15 @@ OUTPUT = click.Path(dir_okay=False, path_type=Path)
     metavar="N",
     help="Count the independent ways of N people of each group, one search each.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of all samples and the intervals.")
-@click.option("--report", type=OUTPUT, help="File for a report: one HTML page.")
-@click.option("--figure", type=OUTPUT, help="File for a figure (SVG, PNG, PDF).")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=options.SEED,
+    help="Of all samples and the intervals.",
+)
+@click.option("--report", type=options.OUTPUT, help="File for a report: one HTML page.")
+@click.option("--figure", type=options.FIGURE, help="File for a figure (SVG, PNG, PDF).")
 @options.as_json
 @guarded
 def audit(
@@ -105,7 +110,7 @@ def audit(
             fresh.write_text(page, encoding="utf-8")
     if figure is not None:
         with written_whole(figure) as fresh:
-            audit_figure(found).savefig(fresh, format=figure.suffix.removeprefix(".") or None)
+            audit_figure(found).savefig(fresh, format=figure.suffix.removeprefix("."))
     click.echo(audit_json(found) if json_output else audit_text(found), nl=json_output)
     return 0
 
@@ -128,14 +133,14 @@ def _cut(column: pd.Series[Any], edges: str) -> pd.Series[Any]:
     """Numbers in bands, each up to and with its upper edge."""
     import pandas as pd
 
+    needed = "Edges are numbers such as age:25,40, for a column of numbers"
     try:
-        cuts = sorted(float(edge) for edge in edges.split(","))
+        cuts = sorted({float(edge) for edge in edges.split(",")})
         values = column.astype(float)
     except ValueError:
-        raise UsageError(
-            f"Edges are numbers such as age:25,40, for a column of numbers; got "
-            f"{column.name}:{edges}."
-        ) from None
+        raise UsageError(f"{needed}; got {column.name}:{edges}.") from None
+    if not all(map(math.isfinite, cuts)):
+        raise UsageError(f"{needed}, and finite; got {column.name}:{edges}.")
     words = [f"{edge:g}" for edge in cuts]
     between = [f"{low} to {high}" for low, high in pairwise(words)]
     labels = [f"up to {words[0]}", *between, f"over {words[-1]}"]

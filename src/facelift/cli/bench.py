@@ -22,7 +22,7 @@ from facelift.errors import nearest_name
 @click.option("--quick", is_flag=True, help="Small sizes, to see that everything runs.")
 @click.option(
     "--figure",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.FIGURE,
     help="File for a plot of how time grows with the table (SVG, PNG, PDF).",
 )
 @click.option("--save-baseline", is_flag=True, help="Keep these ratios to compare later runs with.")
@@ -44,7 +44,7 @@ def bench(
         )
     chosen = names or suite.NAMES
     if quick and save_baseline:
-        raise click.UsageError("--save-baseline keeps full runs, not --quick ones.")
+        raise UsageError("--save-baseline keeps full runs, not --quick ones.")
     found = suite.run(chosen, quick=quick, say=lambda line: click.echo(line, err=True))
     if figure is not None:
         suite.figure(found, figure)

@@ -25,12 +25,12 @@ from facelift.cli.running import guarded
     "--loss",
     default=0.2,
     show_default=True,
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.Between(0, 1, max_open=True),
     help="Probability that a step loses a destination.",
 )
 @click.option(
     "--dead-end",
-    type=click.FloatRange(0),
+    type=options.Between(0),
     help="What ending with nothing costs.  [default: twice the dearest way]",
 )
 @options.target_column

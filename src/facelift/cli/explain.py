@@ -38,7 +38,7 @@ NO_RULES = "No rules given: every column may change, in both directions. See --r
     "--threshold",
     default=0.5,
     show_default=True,
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.Between(0, 1, min_open=True),
     help="Chance of the outcome that counts as reaching it.",
 )
 @options.as_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,36 @@ import click
 from facelift.cli.completion import columns
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+SEED = click.IntRange(0, 2**32 - 1)
+"""What every generator of random numbers takes."""
+
+
+class Between(click.FloatRange):
+    """A finite number within a range; NaN lies in none, and is told so before any work."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The number, if it is finite and within the range."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+class FigureFile(click.Path):
+    """A file for a figure, whose ending says the format."""
+
+    FORMATS = (".svg", ".png", ".pdf")
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The path, if a figure can be written in its format."""
+        path: Any = super().convert(value, param, ctx)
+        if path.suffix.lower() not in self.FORMATS:
+            self.fail(f"{value!r} must end in {', '.join(self.FORMATS)}.", param, ctx)
+        return path
+
+
+FIGURE = FigureFile(dir_okay=False, path_type=Path)
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
 ways = click.option(
@@ -58,7 +89,7 @@ committee = click.option(
 min_agreement = click.option(
     "--min-agreement",
     default=0.0,
-    type=click.FloatRange(0, 1),
+    type=Between(0, 1),
     help="Share of the committee that must agree on where a way ends.",
 )
 counterfactuals = click.option(

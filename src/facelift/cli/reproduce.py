@@ -24,7 +24,7 @@ PARTS = {
 @click.command(epilog="Example: facelift reproduce table1 --out results")
 @click.argument("part", type=click.Choice(list(PARTS)))
 @click.option("--full", is_flag=True, help="All factuals; without it at most 60 of each data set.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Of all chance.")
+@click.option("--seed", default=0, show_default=True, type=options.SEED, help="Of all chance.")
 @click.option(
     "--out",
     "folder",

@@ -12,14 +12,28 @@ from typing import Any
 import click
 
 from facelift.errors import (
+    DamagedFile,
     FaceliftError,
     InvalidData,
+    InvalidFolder,
     InvalidInput,
     InvalidModel,
+    InvalidRules,
     UnknownColumn,
 )
 
 ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
+
+_WRONG_PLACE = (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError)
+_CODES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
+    ((KeyboardInterrupt,), INTERRUPTED),
+    (
+        (InvalidData, InvalidRules, InvalidModel, InvalidFolder, UnknownColumn, DamagedFile),
+        BAD_DATA,
+    ),
+    ((InvalidInput, PermissionError, *_WRONG_PLACE), USAGE),
+)
+"""Whose fault is which: that of a file given comes before that of an argument, its parent."""
 
 
 class UsageError(InvalidInput):
@@ -89,16 +103,15 @@ def _message(fault: BaseException) -> str:
     words = " ".join(str(fault).split())
     if isinstance(fault, FaceliftError):
         return words
+    if isinstance(fault, OSError) and fault.filename is not None:
+        return f"Cannot use {fault.filename}: {fault.strerror}."
     kind = type(fault).__name__
     return f"unexpected {kind}: {words}; this is a fault of facelift, --debug shows where."
 
 
 def _exit_code(fault: BaseException) -> int:
-    if isinstance(fault, KeyboardInterrupt):
-        return INTERRUPTED
-    if isinstance(fault, UsageError):
-        return USAGE
-    return BAD_DATA if isinstance(fault, InvalidData | InvalidModel | UnknownColumn) else ERROR
+    """What was given wrongly has a code of its own; all else is an error."""
+    return next((code for kinds, code in _CODES if isinstance(fault, kinds)), ERROR)
 
 
 def _error_json(kind: str, message: str) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 from facelift import models
 from facelift.actions import Memory
 from facelift.arrays import Floats
+from facelift.checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.guide import families
@@ -85,6 +86,10 @@ class Guide:
         default_factory=lambda: (Memory(), Memory()), repr=False
     )
     _asked: Memory = field(default_factory=Memory, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.picture is not None and self.explainer is not None:
+            check_picture(self.picture, len(self.explainer.terrain_.features))
 
     def plan(self, walk: Walk) -> Plan:
         """What is open from where a walk stands, with all its destinations named."""

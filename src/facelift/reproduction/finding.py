@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from facelift.errors import InvalidData
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -34,6 +36,18 @@ def lines(table: pd.DataFrame) -> Lines:
     """
     found: Lines = json.loads(table.to_json(orient="records", double_precision=15))
     return [{name: _short(value) for name, value in line.items()} for line in found]
+
+
+def read_results(path: Path) -> pd.DataFrame:
+    """A table of results that a part wrote; an error that says which is damaged."""
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path)
+    except ValueError as fault:
+        raise InvalidData(
+            f"Cannot read {path} as a CSV table: {fault}; delete it and run its part again."
+        ) from None
 
 
 def _short(value: Any) -> Any:

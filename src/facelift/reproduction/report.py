@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from facelift.errors import InvalidInput
 from facelift.files import written_whole
 from facelift.reproduction import claims
-from facelift.reproduction.finding import Finding, Line, Lines, lines
+from facelift.reproduction.finding import Finding, Line, Lines, lines, read_results
 from facelift.reproduction.methods import BASELINES, METHODS, OURS, TOLD
 from facelift.reproduction.paper import PAPER
 from facelift.reproduction.settings import TABLES
@@ -260,4 +258,4 @@ def _read(path: Path, part: str) -> Lines:
         raise InvalidInput(
             f"{path} is not there; run: facelift reproduce {part} --out {path.parent}"
         )
-    return lines(pd.read_csv(path))
+    return lines(read_results(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelift.arrays import Floats
+from facelift.checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.guide.guide import Guide
 
@@ -23,9 +24,5 @@ def picture_of(guide: Guide, point: Floats) -> Floats:
         values = explainer.terrain_.to_pandas(point[np.newaxis, :]).to_numpy(dtype=np.float64)[0]
         low = min(feature.low for feature in features)
         high = max(feature.high for feature in features)
-    if len(values) != height * width:
-        raise InvalidInput(
-            f"A picture of {height} by {width} has {height * width} pixels, the table has "
-            f"{len(values)} columns."
-        )
+    check_picture((height, width), len(values))
     return np.asarray((values.reshape(height, width) - low) / ((high - low) or 1.0))

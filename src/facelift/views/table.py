@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from facelift import models
 from facelift.arrays import Floats
+from facelift.checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
@@ -118,14 +119,9 @@ def pictures(journey: Journey, shape: tuple[int, int]) -> Floats:
     [[[0.0, 0.0]], [[0.0, 1.0]]]
     """
     values = waypoint_rows(journey).to_numpy(dtype=np.float64)
-    height, width = shape
-    if values.shape[1] != height * width:
-        raise InvalidInput(
-            f"A picture of {height} by {width} has {height * width} pixels, the table has "
-            f"{values.shape[1]} columns."
-        )
+    check_picture(shape, values.shape[1])
     low, high = values.min(), values.max()
-    return np.asarray((values.reshape(-1, height, width) - low) / ((high - low) or 1.0))
+    return np.asarray((values.reshape(-1, *shape) - low) / ((high - low) or 1.0))
 
 
 def world(multiverse: Multiverse) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import webbrowser
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from facelift.errors import InvalidInput
+from facelift.errors import FaceliftError, InvalidInput
 from facelift.guide.guide import Guide
 
 if TYPE_CHECKING:
@@ -97,4 +97,4 @@ def _wait_for(server: uvicorn.Server, thread: threading.Thread) -> None:
     while not server.started and thread.is_alive():
         time.sleep(0.01)
     if not server.started:
-        raise InvalidInput("The server did not start; its messages above say why.")
+        raise FaceliftError("The server did not start; its messages above say why.")

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from facelift.drawing.colours import COLOURS, EDGE, INK
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidData
 from facelift.reproduction.figures import style
+from facelift.reproduction.finding import read_results
 
 RESULTS = "ablation.csv"
 """What `facelift reproduce ablation` leaves in its folder: a line per data set, c and choice."""
@@ -28,11 +29,11 @@ def read_ablation(folder: Path) -> pd.DataFrame | None:
     path = folder / RESULTS
     if not path.exists():
         return None
-    found = pd.read_csv(path)
+    found = read_results(path)
     needed = {*_NEEDED, *MEASURES, *(f"{measure}_sd" for measure in MEASURES)}
     missing = needed - set(found.columns)
     if missing:
-        raise InvalidInput(
+        raise InvalidData(
             f"{path} has no column {', '.join(sorted(missing))}; delete it and run "
             "facelift reproduce ablation again."
         )
