@@ -420,13 +420,26 @@ def test_a_command_line_that_cannot_be_followed_is_a_usage_error(arguments):
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert "Error: " in result.stderr
-    assert "Traceback" not in result.stderr
+    command = " ".join(["facelift", *(each for each in arguments[:1] if each != "dem")])
+    assert one_line(result.stderr).endswith(f" See {command} --help.")
     told = run(*arguments, "--json")
     assert told.exit_code == 2
     error = json.loads(told.stdout)["error"]
     assert error["kind"] == "UsageError"
-    assert error["message"]
+    assert one_line(told.stderr) == f"facelift: {error['message']}"
+
+
+def test_an_option_that_is_nearly_one_is_named_in_the_same_line():
+    line = one_line(run("demo", "--way", 3).stderr)
+    assert "No such option" in line
+    assert "--ways" in line
+    assert line.endswith(" See facelift demo --help.")
+
+
+def test_no_command_at_all_is_answered_with_help():
+    result = run()
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Usage: facelift [OPTIONS] COMMAND")
 
 
 def test_an_applicant_that_is_not_there_is_a_usage_error():

@@ -31,8 +31,6 @@ def line(
         said = done.stderr.strip().splitlines()
         if said and said[0].startswith("Training"):  # which is no error
             said = said[1:]
-        if said and said[0].startswith("Usage: "):
-            said = said[-1:]
         return Answer(done.exit_code, "\n".join(said), done.stdout)
 
     return BadInput(f"command: {name}", give, code, words)
@@ -59,6 +57,10 @@ TEN = "a,y\n" + "".join(f"{i},{i}.5\n" for i in range(10))
 CASES = [
     line("no such command", "explian", 2, "No such command"),
     line("no such option", "demo --colour red", 2, "--colour"),
+    line("an option that is nearly one", "demo --way 3", 2, "--ways"),
+    line("an option before the command", "--colour demo", 2, "--colour"),
+    line("an unknown part", "reproduce table9", 2, "'table9'"),
+    line("no part", "reproduce", 2, "table1"),
     line("no table", "explain", 2, "DATA"),
     line("a table that is not there", f"explain @nowhere.csv {TRAINED}", 2, "does not exist"),
     line("no row", "explain @loans.csv --target-column risk", 2, "--row"),

@@ -40,7 +40,7 @@ def main() -> None:
     commands.main(prog_name="facelift")
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("facelift", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="facelift")
 def commands() -> None:
     """Routes, not verdicts: ways to another outcome, and what each keeps open."""

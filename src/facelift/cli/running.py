@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -40,8 +40,25 @@ class UsageError(InvalidInput):
     """A command line that cannot be followed."""
 
 
+class Misused(click.UsageError):
+    """What click says of a command line that it cannot follow, in one line."""
+
+    def __init__(self, fault: click.UsageError, *, json_output: bool) -> None:
+        words = " ".join(fault.format_message().split())
+        stop = "" if words.endswith((".", "?")) else "."
+        command = "facelift" if fault.ctx is None else fault.ctx.command_path
+        super().__init__(f"{words}{stop} See {command} --help.", fault.ctx)
+        self.json_output = json_output
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it as all errors are."""
+        click.echo(f"facelift: {self.message}", file=file, err=True)
+        if self.json_output:
+            click.echo(_error_json("UsageError", self.message))
+
+
 class Commands(click.Group):
-    """Commands in the order people need them; with --json usage errors are machine readable too."""
+    """Commands in the order people need them; a wrong command line is one line, as any error."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         """The names of the commands, as they were added."""
@@ -54,19 +71,30 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Note whether --json is among the arguments before anything can go wrong."""
-        ctx.meta[__name__] = "--json" in args
-        return super().parse_args(ctx, args)
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """What stands before the command; whether --json is among the rest is noted first."""
+        json_output = "--json" in args
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as fault:
+            raise Misused(fault, json_output=json_output) from None
+        context.meta[__name__] = json_output
+        return context
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         try:
             return super().invoke(ctx)
         except click.UsageError as fault:
-            if ctx.meta[__name__]:
-                click.echo(_error_json("UsageError", fault.format_message()))
-            raise
+            raise Misused(fault, json_output=ctx.meta[__name__]) from None
 
 
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
