@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -189,6 +190,27 @@ def test_the_recommendation_says_what_the_least_effort_would_cost_the_others():
     assert "Way C: 4 steps, effort 16.00." in text
     assert "On average 44% of its effort also serves the other 2 ways" in text
     assert "Way A takes 13.00 less effort, but none of it serves others" in text
+
+
+@pytest.mark.parametrize("scale", [0.0216, 0.0216 / 4, 0.017, 1.0])
+def test_efforts_and_their_difference_add_up_as_shown(scale):
+    graph = toys.loan().graph
+    multiverse = fl.explore(fl.Graph(graph.points, graph.costs * scale), 0, [1, 2, 3])
+    text = " ".join(multiverse_text(multiverse, width=400).split())
+    patterns = (
+        r"A 1 (\d+\.\d\d)",
+        r"Way C: 4 steps, effort (\d+\.\d\d)",
+        r"takes (\d+\.\d\d) less",
+    )
+    least, chosen, less = (float(re.search(pattern, text)[1]) for pattern in patterns)
+    assert f"{less:.2f}" == f"{chosen - least:.2f}"
+
+
+def test_efforts_that_look_the_same_are_said_to_be():
+    graph = toys.loan().graph
+    multiverse = fl.explore(fl.Graph(graph.points, graph.costs * 1e-4), 0, [1, 2, 3])
+    text = " ".join(multiverse_text(multiverse, width=400).split())
+    assert "Way A takes about the same effort, but none of it serves others" in text
 
 
 def test_chances_are_shown_only_where_a_model_was_asked():

@@ -214,11 +214,11 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     if lost:
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
     if chosen != 0:
-        extra, share = journey.cost - multiverse[0].cost, f"{multiverse.scores[0]:.0%}"
+        share = f"{multiverse.scores[0]:.0%}"
         served = "none" if share == "0%" else f"only {share}"
         lines.append(
-            f"Way A takes {extra:.2f} less effort, but {served} of it serves others: if it fails, "
-            "more is lost."
+            f"Way A takes {_less(journey.cost, multiverse[0].cost)} effort, but {served} of it "
+            "serves others: if it fails, more is lost."
         )
     lines += NOTES[journey.measure]
     if multiverse.survey is not None and multiverse.survey.stopped == "budget":
@@ -226,6 +226,16 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"{multiverse.survey.n_states:,} states were looked at; cheaper ways may exist."
         )
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
+
+
+def _less(cost: float, other: float) -> str:
+    """How much less the other is, counted with the digits that are shown of both.
+
+    >>> _less(0.335, 0.264), _less(0.344, 0.336)
+    ('0.08 less', 'about the same')
+    """
+    extra = round(cost, 2) - round(other, 2)
+    return f"{extra:.2f} less" if extra > 0 else "about the same"
 
 
 def _agree(journey: Journey, waypoint: int) -> list[str]:
