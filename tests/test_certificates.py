@@ -395,7 +395,7 @@ def test_in_words_it_says_what_to_relax_and_the_way_that_opens():
     text = multiverse_text(multiverse, title="Row 2")
     assert "No way: 3 destinations have the outcome" in text
     assert "Every way breaks a rule." in text
-    assert "1. let x0 rise (6 steps, effort 0.60)" in text
+    assert "1. let X0 rise (6 steps, effort 0.60)" in text
     assert "The way that the first of them opens:" in text
     assert "X0: 0.2 → 0.3 (chance 0% → 0%)" in text
 

@@ -116,8 +116,8 @@ def test_needs_speak_of_levels_and_categories():
 
     explainer = fl.FACElift(model, steps="actions", n_counterfactuals=3).fit(X)
     found = fl.resilience(explainer.explain({"savings": "none", "home": "rent", "age": 30}))
-    assert list(map(str, found.needs)) == ["savings of at least much", "home own"]
-    assert "needs savings of at least much, home own" in str(found)
+    assert list(map(str, found.needs)) == ["Savings of at least much", "Home own"]
+    assert "needs Savings of at least much, Home own" in str(found)
 
 
 def test_words():
@@ -126,7 +126,7 @@ def test_words():
     assert str(Resilience(0, 10, (), ())) == "no independent ways"
     need = (Need("savings", "at least", 500.0),)
     assert str(Resilience(4, 10, (), need)) == (
-        "four independent ways; all need savings of at least 500"
+        "four independent ways; all need Savings of at least 500"
     )
 
 

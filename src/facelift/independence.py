@@ -14,7 +14,7 @@ from facelift.arrays import Bools, Floats, Ints
 from facelift.graph.disjoint import between, must_pass, n_disjoint, reaches, without_vertices
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.tidy import coordinate_rows
-from facelift.multiverse.words import value_words
+from facelift.multiverse.words import name_words, value_words
 
 MOST = 10
 """So many independent ways are counted; more are as good."""
@@ -30,7 +30,7 @@ class Need:
     """What every way needs: that a feature is at a value, at least or at most, at some point.
 
     >>> str(Need("savings", "at least", 500.0))
-    'savings of at least 500'
+    'Savings of at least 500'
     """
 
     feature: str
@@ -39,7 +39,7 @@ class Need:
 
     def __str__(self) -> str:
         how = "" if self.kind == "at" else f"of {self.kind} "
-        return f"{self.feature} {how}{value_words(self.value)}"
+        return f"{name_words(self.feature)} {how}{value_words(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Resilience:
     >>> from facelift.toys import loan
     >>> found = resilience(explore(loan().graph, 0, [2, 3]))
     >>> found.n_independent, found.states, [str(need) for need in found.needs]
-    (1, (4,), ['x0 of at least 7'])
+    (1, (4,), ['X0 of at least 7'])
     """
 
     n_independent: int
@@ -97,7 +97,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     two independent ways
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
-    one independent way; it needs x0 of at least 7
+    one independent way; it needs X0 of at least 7
     """
     if not multiverse.journeys:
         return Resilience(0, most, (), ())

@@ -252,6 +252,22 @@ def test_numbers_are_short_but_told_apart(before, after, words):
     assert f"Amount: {words}" in multiverse_text(told(chain(), frame))
 
 
+@pytest.mark.parametrize("rule", ["increase_only", "decrease_only"])
+def test_a_column_has_one_name_throughout_the_text(rule):
+    """In what changes, in what all ways need, and in the rules that would open a way."""
+    table = pd.DataFrame({"credit_amount": np.arange(12)})
+    model = lambda rows: np.column_stack([rows["credit_amount"] < 8, rows["credit_amount"] >= 8])  # noqa: E731
+    terrain = getattr(fl.Terrain.infer(table), rule)("credit_amount")
+    explainer = fl.FACElift(model, terrain, n_neighbors=2).fit(table)
+    text = multiverse_text(explainer.explain(table.iloc[[2]]), width=200)
+    told = {
+        "increase_only": " need Credit amount of at least 8",
+        "decrease_only": "1. let Credit amount rise",
+    }
+    assert told[rule] in text
+    assert "credit_amount" not in text
+
+
 def test_names_of_columns_are_read_as_words():
     frame = pd.DataFrame({"credit_amount": [1, 2], "x0": [1, 2]})
     text = multiverse_text(told(chain(), frame))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import pandas as pd
 
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.words import name_words
 from facelift.terrain.relaxing import Rule
 from facelift.terrain.terrain import Terrain
 
@@ -37,7 +38,7 @@ class Relaxation:
     >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
     >>> relaxation = frozen.explain([2.0]).why_not.relaxations[0]
     >>> print(relaxation)
-    let x0 rise (2 steps, effort 0.30)
+    let X0 rise (2 steps, effort 0.30)
     >>> frozen.under(relaxation.terrain, **relaxation.parameters).explain([2.0])[0]
     Journey(2 steps, cost 0.3)
     """
@@ -161,17 +162,17 @@ _KINDS: dict[Kind, str] = {
 
 
 def relaxed_words(rules: tuple[Rule, ...]) -> str:
-    """What relaxing some rules means; a column that may rise and fall may change.
+    """What relaxing some rules means, as people say it; what may rise and fall may change.
 
     >>> relaxed_words((Rule("rise", "age"), Rule("fall", "age"), Rule("change", "sex")))
-    'let age change, let sex change'
+    'let Age change, let Sex change'
     """
     known = set(rules)
     said = []
     for rule in rules:
         both = {Rule("rise", rule.feature), Rule("fall", rule.feature)}
         if rule in both and both <= known:
-            said.append(Rule("change", rule.feature).relaxed)
+            said.append(Rule("change", name_words(rule.feature)).relaxed)
         else:
-            said.append(rule.relaxed)
+            said.append(replace(rule, feature=name_words(rule.feature)).relaxed)
     return ", ".join(dict.fromkeys(said))

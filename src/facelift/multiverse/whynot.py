@@ -41,7 +41,7 @@ class WhyNot:
     >>> print(why_not.certificate)
     Every way breaks a rule.
     Smallest sets of rules to relax, cheapest first (1):
-      1. let x0 rise (2 steps, effort 0.30)
+      1. let X0 rise (2 steps, effort 0.30)
     """
 
     reason: Reason
