@@ -476,6 +476,8 @@ def test_a_case_of_plain_numbers_and_texts_needs_no_frame(case):
         {"t": "w"},
         {"t": 1},
         {"t": None},
+        {"t": ["u"]},
+        {"t": {"u": 1}},
         {"z": 1},
     ],
     ids=str,
@@ -586,6 +588,7 @@ def test_what_is_no_table_is_an_error(array, message):
     [
         ({"t": ["u", "w"]}, InvalidData, "'w' is not a known value of column 't'; known: u, v"),
         ({"t": [1, 2]}, InvalidData, "^1 is not a known value of column 't'"),
+        ({"t": ["u", ["v"]]}, InvalidData, r"^\['v'\] is not a known value of column 't'"),
         ({"n": ["ten", "12"]}, InvalidData, "Column 'n' holds numbers, but was given 'ten'"),
         ({"n": ["12", "ten"]}, InvalidData, "Column 'n' holds numbers, but was given '12'"),
         ({"n": [5, "ten"]}, InvalidData, "Column 'n' holds numbers, but was given 'ten'"),

@@ -169,7 +169,10 @@ def _encode_known(column: pd.Series[Any], feature: Feature) -> Floats:
 
 def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
     values = pd.Index(column.to_numpy(dtype=object), dtype=object)
-    codes = pd.Index(list(feature.levels), dtype=object).get_indexer(values)
+    try:
+        codes = pd.Index(list(feature.levels), dtype=object).get_indexer(values)
+    except TypeError:  # one cannot be looked up, as a list
+        codes = np.array([_code(value, feature.levels) for value in values])
     if (codes < 0).any():
         value = values[int(np.argmax(codes < 0))]
         raise InvalidData(
@@ -177,6 +180,13 @@ def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
             f"{nearest_name(value, feature.levels)}"
         )
     return codes
+
+
+def _code(value: object, levels: tuple[Level, ...]) -> int:
+    try:
+        return _level_codes(levels).get(value, -1)
+    except TypeError:
+        return -1
 
 
 def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
