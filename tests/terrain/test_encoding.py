@@ -228,6 +228,29 @@ def test_numbers_never_seen_come_back_as_typed_with_the_decimals_seen(high, deci
     assert_round_trip(X[250:], Terrain.infer(X[:250]))
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e3, 1e9, 1e15])
+def test_numbers_never_seen_come_back_as_typed_among_others_of_many_digits(scale):
+    seen, new, typed = np.random.default_rng(0).normal(scale=scale, size=(3, 300))
+    terrain = Terrain.infer(pd.DataFrame({"x": seen}))
+    assert_round_trip(pd.DataFrame({"x": [float(f"{each:.5g}") for each in typed]}), terrain)
+    back = terrain.decode(terrain.encode(pd.DataFrame({"x": new})))["x"]
+    np.testing.assert_allclose(back, new, rtol=0, atol=1.1e-13 * terrain.feature("x").span)
+
+
+def test_numbers_far_from_all_seen_come_back_as_typed():
+    assert_round_trip(drawn(-1e8, 1e8, 2), Terrain.infer(drawn(0, 1000, 2)))
+
+
+def test_numbers_of_more_decimals_than_all_seen_come_back_as_typed():
+    assert_round_trip(drawn(0, 1000, 3), Terrain.infer(drawn(0, 1000)))
+
+
+def test_halves_between_whole_numbers_of_a_wide_range_stay_halves():
+    X = drawn(0, 1e12)
+    back = Terrain.infer(X).decode(Terrain.infer(X).encode(X + 0.5))
+    np.testing.assert_allclose(back["x"], X["x"] + 0.5, rtol=0, atol=1e-3)
+
+
 def test_numbers_are_remembered_one_by_one_only_where_their_decimals_are_many():
     few, many = drawn(0, 1, 12), drawn(0, 1, 13)
     assert Terrain.infer(few).feature("x").seen is None
@@ -290,6 +313,11 @@ def test_points_between_the_levels_decode_to_the_nearest_ones():
     terrain = Terrain.infer(X)
     decoded = terrain.decode([[0.4, 0.6, 0.3, 0.26], [0.9, 0.1, 7.0, -0.1]])
     assert decoded.values.tolist() == [["v", False, 3], ["u", True, -1]]
+
+
+def test_points_cannot_be_sorted_away_from_their_row_labels():
+    with pytest.raises(ValueError, match="read-only"):
+        Terrain.infer(MIXED).encode(MIXED).sort(axis=0)
 
 
 def test_points_of_arithmetic_have_forgotten_the_row_labels():
@@ -428,12 +456,22 @@ def test_one_case_may_come_in_many_shapes(case):
         ([5, "v"], InvalidData, "2 values, 3 are needed"),
         (MIXED, InvalidData, "table of 2 rows"),
         (MIXED.iloc[:0], InvalidData, "table of 0 rows"),
+        (MIXED[["n", "t", "b", "n"]][:1], InvalidData, "'n' stands in the table twice"),
         (5, InvalidData, "got int"),
     ],
 )
 def test_a_case_that_is_not_one_row_is_an_error(case, error, message):
+    terrain = Terrain.infer(MIXED)
     with pytest.raises(error, match=message):
-        one_row(case, Terrain.infer(MIXED).schema)
+        one_row(case, terrain.schema)
+    with pytest.raises(error, match=message):
+        terrain.point(case)
+
+
+def test_a_row_of_an_array_is_a_case_with_one_axis_or_with_two():
+    terrain = Terrain.infer(np.array([[0, 1.0], [10, 3]]))
+    assert terrain.point(np.array([5, 2])).tolist() == [0.5, 0.5]
+    assert terrain.point(np.array([[5, 2]])).tolist() == [0.5, 0.5]
 
 
 PLAIN = pd.DataFrame({"n": [0, 10], "x": [0.0, 1.0], "t": ["u", "v"]})
@@ -458,6 +496,12 @@ def test_a_case_of_plain_numbers_and_texts_needs_no_frame(case):
     point = encode_plain(cells, terrain.features, terrain.schema)
     assert point.tolist() == [0.5, 0.25, 0.0, 1.0]
     assert terrain.point(case).tolist() == point.tolist()
+
+
+@pytest.mark.parametrize("case", [[5, 0.25], (5, 0.25, "u", 1), np.zeros(2)], ids=len)
+def test_a_case_of_too_few_or_too_many_values_is_refused(case):
+    with pytest.raises(InvalidData, match=f"The case has {len(case)} values, 3 are needed"):
+        Terrain.infer(PLAIN).point(case)
 
 
 @pytest.mark.parametrize(

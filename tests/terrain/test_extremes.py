@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from facelift import FACElift, Terrain
@@ -94,6 +95,36 @@ NARROW = pd.DataFrame({"n": np.array([3, 5, 120, 7], dtype=np.int8), "x": np.flo
 def test_a_number_that_the_type_of_its_column_cannot_hold_is_refused(case, told, given_as):
     with pytest.raises(InvalidData, match=told):
         Terrain.infer(NARROW).point(given_as(case))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        lambda dtype: {"n": pd.Series([1, 2], dtype=dtype.lower())},
+        lambda dtype: {"n": pd.Series([1, 2], dtype=dtype)},
+        lambda dtype: {"n": pl.Series([1, 2], dtype=getattr(pl, dtype))},
+    ],
+    ids=["numpy", "pandas", "polars"],
+)
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        ("Int8", -128, 127),
+        ("UInt8", 0, 255),
+        ("Int16", -(2**15), 2**15 - 1),
+        ("UInt32", 0, 2**32 - 1),
+        ("Float32", *map(float, np.finfo(np.float32).max * np.array([-1, 1]))),
+    ],
+)
+def test_a_column_takes_every_number_that_its_type_can_hold_and_no_other(column, dtype, low, high):
+    X = column(dtype)
+    terrain = Terrain.infer(pl.DataFrame(X) if isinstance(X["n"], pl.Series) else pd.DataFrame(X))
+    points = terrain.encode(pd.DataFrame({"n": [low, high]}))
+    assert terrain.decode(points)["n"].to_list() == [low, high]
+    more = 1e32 if dtype == "Float32" else 1
+    for beyond in (low - more, high + more):
+        with pytest.raises(InvalidData, match="fit with a wider type"):
+            terrain.encode(pd.DataFrame({"n": [beyond]}))
 
 
 def test_a_stop_that_the_type_of_its_column_cannot_hold_is_refused():

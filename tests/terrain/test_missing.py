@@ -59,6 +59,14 @@ def test_a_round_trip_is_exact(seed):
     assert back.equals(X)
 
 
+def test_a_case_alone_is_the_same_point_as_in_its_table():
+    X = table(0)[["income", "job", "home", "savings", "age"]]
+    terrain = Terrain.infer(X)
+    for i, point in enumerate(np.asarray(terrain.encode(X))):
+        for case in (X.iloc[[i]], X.iloc[i], X.iloc[i].tolist()):
+            assert terrain.point(case).tolist() == point.tolist()
+
+
 @pytest.mark.parametrize("values", [["a", "b"], [True, False]])
 def test_a_missing_object_comes_back_as_it_was_written(values):
     for blank in (None, math.nan):
@@ -88,6 +96,7 @@ def test_polars_and_arrays_come_back_as_they_were(seed):
             "t": ["a", None, "b", "a"],
             "b": [True, None, False, True],
             "e": pl.Series(["u", None, "v", "u"], dtype=pl.Enum(["u", "v"])),
+            "c": pl.Series(["u", None, "v", "u"], dtype=pl.Categorical),
         }
     )
     terrain = Terrain.infer(X)

@@ -122,7 +122,11 @@ def decode_frame(
 
 
 def raw_numbers(coordinates: Floats, feature: Feature) -> Floats:
-    """Raw values of a numeric feature's coordinates, snapped to the values a person would say."""
+    """Raw values of a numeric feature's coordinates, snapped to the values a person would say.
+
+    >>> raw_numbers(np.array([0.0, 0.25]), Feature("age", "numeric", low=20.0, high=40.0))
+    array([20., 25.])
+    """
     values = feature.low + coordinates * feature.span
     # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
     digits = MAX_DECIMALS - math.ceil(math.log10(feature.span))

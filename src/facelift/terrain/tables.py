@@ -256,7 +256,7 @@ def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
 def _cell(value: object) -> list[object]:
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, int) and abs(plain) > sys.float_info.max:  # older pandas cannot take it
-        plain = math.inf if plain > 0 else -math.inf
+        plain = math.inf
     return [plain]
 
 
@@ -272,7 +272,7 @@ def _describe_array(X: npt.NDArray[Any]) -> tuple[pd.DataFrame, Schema]:
         raise InvalidData(f"An array must have 2 axes (rows, columns), got shape {X.shape}.")
     if X.dtype.kind == "c":
         raise InvalidData("Complex data not supported: give real parts, or two columns for each.")
-    if X.dtype == object or X.dtype.kind not in "biuf":
+    if X.dtype.kind not in "biuf":
         raise InvalidData(
             f"An array must hold numbers, got type {X.dtype}; "
             "for text and mixed columns give a pandas DataFrame."
