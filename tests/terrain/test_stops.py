@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facelift import Terrain, datasets
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidData, InvalidInput
 from facelift.terrain.stops import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
 
 
@@ -213,6 +213,28 @@ def test_levels_are_for_numbers():
     terrain = Terrain.infer(pd.DataFrame({"housing": ["own", "rent"]}))
     with pytest.raises(InvalidInput, match="its levels are where it stops"):
         terrain.levels("housing", [1, 2])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "Float32", "float64"])
+def test_levels_may_be_numbers_that_the_type_of_a_column_rounds(dtype):
+    X = pd.DataFrame({"share": pd.Series([0, 20_000], dtype=dtype)})
+    terrain = Terrain.infer(X).levels("share", [0.1, 12_345.6])
+    assert terrain.feature("share").stops == (0.1, 12_345.6)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "Int64", "uint16"])
+def test_whole_numbers_have_whole_levels_within_their_type(dtype):
+    terrain = Terrain.infer(pd.DataFrame({"age": pd.Series([20, 60], dtype=dtype)}))
+    assert terrain.levels("age", [30, 50.0]).feature("age").stops == (30, 50)
+    with pytest.raises(InvalidInput, match=r"whole numbers; 30\.0001 is none"):
+        terrain.levels("age", [20, 30.0001])
+    with pytest.raises(InvalidData, match=rf"has type {dtype}.*given 1e\+20"):
+        terrain.levels("age", [30, 1e20])
+
+
+def test_a_level_too_far_from_all_others_is_refused():
+    with pytest.raises(InvalidData, match="too far from what column 'age' holds, 20 to 60"):
+        Terrain.infer(pd.DataFrame({"age": [20.0, 60.0]})).levels("age", [30, 1e200])
 
 
 def test_a_column_of_mostly_zeros_has_stops():
