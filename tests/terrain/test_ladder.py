@@ -14,7 +14,6 @@ from small_terrain import FRAME as SMALL
 from small_terrain import frame_of, rows, terrains
 
 from facelift import Terrain
-from facelift.errors import InvalidInput
 from facelift.terrain.ladder import SAME_STOP, Ladder, ladders
 
 LEVELS = ["none", "low", "middle", "high"]
@@ -242,25 +241,6 @@ def test_three_columns_move_as_one():
     assert not {"years", "rank"} & set(found)
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (["age"], "two or more"),
-        (["age", "housing"], "no order"),
-        (["age", "age"], "already"),
-        (["age", "shoes"], "no column 'shoes'"),
-    ],
-)
-def test_a_link_that_makes_no_sense_is_refused(names, message):
-    with pytest.raises(InvalidInput, match=message):
-        TERRAIN.link(*names)
-
-
-def test_a_column_is_in_one_link_only():
-    with pytest.raises(InvalidInput, match="'years' is in a link already"):
-        TERRAIN.link("age", "years").link("rank", "years")
-
-
 # Laws
 
 
@@ -328,33 +308,6 @@ def test_the_small_table_has_a_ladder_of_every_kind():
     found = ladders(terrain, np.asarray(terrain.encode(SMALL))[0])
     assert [ladder.names[0] for ladder in found] == list(SMALL.columns)
     assert [ladder.unordered for ladder in found] == [False, False, False, True, True, False]
-
-
-# Time
-
-
-def test_the_earliest_a_state_can_be_reached_is_set_by_the_slowest_change():
-    terrain = TERRAIN.rate("age", per="year").rate("years", 0.5, per="year")
-    rows = pd.DataFrame([CASE, {**CASE, "age": 33}, {**CASE, "age": 33, "years": 10.0}])
-    points = terrain.encode(rows.astype(FRAME.dtypes.to_dict()))
-    assert terrain.earliest(points).tolist() == [0, 3, 10]
-    assert terrain.period == "year"
-    assert TERRAIN.earliest(points) is None
-    assert TERRAIN.period == ""
-
-
-@pytest.mark.parametrize("rate", [0, -1, math.inf, math.nan])
-def test_a_rate_is_positive(rate):
-    with pytest.raises(InvalidInput, match="must be positive"):
-        TERRAIN.rate("age", rate, per="year")
-
-
-def test_rates_share_a_period_and_are_for_numbers():
-    with pytest.raises(InvalidInput, match="share one period"):
-        TERRAIN.rate("age", per="year").rate("years", per="month")
-    assert TERRAIN.rate("age", per="year").rate("age", 12, per="month").period == "month"
-    with pytest.raises(InvalidInput, match="rates are for numbers"):
-        TERRAIN.rate("savings", per="year")
 
 
 def test_a_number_that_follows_stays_within_its_type():

@@ -223,7 +223,7 @@ def test_bounds_and_requirements_say_nothing_about_what_is_missing():
         }
     )
     points = np.asarray(Terrain.infer(X).encode(X))
-    bounded = Terrain.infer(X).between("income", 1000, 5000)
+    bounded = Terrain.infer(X).between("income", 2500, 5000)
     assert bounded.admissible(points).tolist() == [False, True, True]
     for rule, expected in {
         "income >= rent": [False, True, True],

@@ -56,10 +56,12 @@ def test_rules_between_columns_are_shown():
     terrain = Terrain.infer(pd.DataFrame({"age": [20, 40], "job": [1, 9]}))
     shown = repr(terrain.link("age", "job").require("job <= age"))
     assert shown.endswith("together: age, job\nrequired: job <= age")
+    html = terrain.link("age", "job").require("job >= age")._repr_html_()
+    assert "<caption>Terrain; together: age, job; required: job &gt;= age</caption>" in html
 
 
 def test_it_prints_what_may_become_of_missing_values():
     X = pd.DataFrame({"income": [1.0, None, 2.0]})
-    assert "or missing, found at 1" in repr(Terrain.infer(X))
+    assert repr(Terrain.infer(X)).endswith("1 to 2; or missing, found at 1")
     assert "never found" in repr(Terrain.infer(X).freeze("income"))
     assert "lost at 2" in repr(Terrain.infer(X).missing("income", lost=2.0))

@@ -346,6 +346,7 @@ def test_an_unknown_column_is_an_error_with_the_nearest_name(rule, message):
         ),
         (lambda t: t.increase_only("housing"), "Column 'housing' has no order"),
         (lambda t: t.decrease_only("score"), "Column 'score' has no order"),
+        (lambda t: t.require("agee >= 18"), "did you mean 'age'?"),
     ],
 )
 def test_a_rule_that_cannot_be_is_an_error_that_says_what_to_do(rule, message):
@@ -369,3 +370,16 @@ def test_what_was_forbidden_stays_so_whatever_the_direction_costs_later():
     own, rent = terrain.encode(pd.DataFrame({"housing": ["own", "rent"]}))
     assert terrain.cost(own, rent) == np.inf
     assert terrain.cost(rent, own) == pytest.approx(math.sqrt(2))
+
+
+def test_a_required_function_is_never_asked_about_no_rows():
+    asked = []
+
+    def grown_up(rows: pd.DataFrame) -> pd.Series:
+        asked.append(len(rows))
+        return rows["age"] >= 30
+
+    terrain = TERRAIN.between("age", 20, 50).require(grown_up)
+    assert terrain.admissible(terrain.encode(FRAME)).tolist() == [False, True, False, True]
+    assert not terrain.admissible(terrain.encode(FRAME[FRAME["age"] > 50])).any()
+    assert asked == [3]
