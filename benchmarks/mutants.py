@@ -51,14 +51,15 @@ TESTS = {
     "terrain/test_missing.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
-    "terrain/relaxing.py": "test_certificates.py",
+    "terrain/relaxing.py": "terrain/test_relaxing.py",
     "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",
-    "terrain/rulebook.py": "test_certificates.py",
+    "terrain/rulebook.py": "terrain/test_rulebook.py",
     "terrain/rules.py": "terrain/test_rules.py",
     "terrain/stops.py": "terrain/test_stops.py",
     "terrain/summary.py": "terrain/test_summary.py",
     "terrain/tables.py": "terrain/test_encoding.py terrain/test_missing.py",
-    "terrain/terrain.py": "terrain/test_terrain.py terrain/test_missing.py",
+    "terrain/terrain.py": "terrain/test_forms.py terrain/test_links_and_rates.py "
+    "terrain/test_terrain.py terrain/test_missing.py terrain/test_stops.py",
 }
 """The tests of each file, those first that notice most."""
 

@@ -12,15 +12,14 @@ from benchmarks.whynot import FROZEN
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
+from tests.terrain.strict_terrain import strict_terrain, table, with_gaps
 
 import facelift as fl
 from facelift.terrain.relaxing import Rule, terrain_rules, without
-from facelift.terrain.rulebook import MAX_RULES, Rulebook
+from facelift.terrain.rulebook import MAX_RULES
 from facelift.views.text import multiverse_text
 
 seeds = st.integers(0, 2**32 - 1)
-LEVELS = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
-KINDS = pd.CategoricalDtype(["p", "q", "r"])
 
 
 class Lottery:
@@ -37,62 +36,6 @@ class Lottery:
         yes = self.table[amount.astype(int), *codes]  # what is missing counts as the last
         chance = np.where(yes, 0.9, 0.2 + 0.05 * amount)
         return np.column_stack([1 - chance, chance])
-
-
-def table(rng, n):
-    return pd.DataFrame(
-        {
-            "amount": rng.integers(0, 5, n),
-            "level": pd.Categorical.from_codes(rng.integers(0, 3, n), dtype=LEVELS),
-            "kind": pd.Categorical.from_codes(rng.integers(0, 3, n), dtype=KINDS),
-        }
-    ).drop_duplicates(ignore_index=True)
-
-
-def with_gaps(rng, X):
-    """The same table with some values missing, seldom in the first row; each column or not."""
-    X = X.assign(amount=X["amount"].astype(float))
-    for name in X.columns:
-        if rng.random() < 0.5:
-            gone = rng.random(len(X)) < 0.3
-            gone[0] = rng.random() < 0.2
-            X[name] = X[name].mask(gone)
-    return X.drop_duplicates(ignore_index=True)
-
-
-def strict_terrain(rng, X, row):
-    """Up to six rules, none of which the row itself breaks."""
-    terrain = fl.Terrain.infer(X).levels("amount", [0, 1, 2, 3, 4])
-    for name in ("amount", "level", "kind"):
-        if terrain.feature(name).missing:
-            found, lost = [1.0, np.inf][rng.integers(2)], [2.0, np.inf][rng.integers(2)]
-            terrain = terrain.missing(name, found=found, lost=lost)
-    terrain = [
-        terrain.freeze("amount"),
-        terrain.increase_only("amount"),
-        terrain.decrease_only("amount").price("amount", decrease=2.0),
-        terrain,
-    ][rng.integers(4)]
-    terrain = [
-        terrain.freeze("level"),
-        terrain.decrease_only("level"),
-        terrain.forbid("level", "low", "high").forbid("level", "mid", "high"),
-        terrain.freeze("level").transition("level", "low", "mid", price=3.0),
-    ][rng.integers(4)]
-    terrain = [
-        terrain.freeze("kind"),
-        terrain.forbid("kind", "p", "q").forbid("kind", "q", "r"),
-        terrain.freeze("kind").transition("kind", "p", "q", price=0.5),
-        terrain,
-    ][rng.integers(4)]
-    if pd.isna(row["amount"]):
-        return terrain
-    own = int(row["amount"])
-    if rng.random() < 0.4:
-        terrain = terrain.between("amount", min(own, 1), max(own, 2))
-    if rng.random() < 0.4:
-        terrain = terrain.require("amount >= 2 or kind != 'q'" if own >= 2 else "amount <= 3")
-    return terrain
 
 
 def world(seed, **parameters):
@@ -342,30 +285,6 @@ def test_json_carries_the_certificate(steps):
     assert again.to_json() == text
     assert str(again.why_not.certificate) == str(multiverse.why_not.certificate)
     assert again.why_not.to_frame().equals(multiverse.why_not.to_frame())
-
-
-def test_rules_that_are_not_there_change_nothing():
-    X = table(np.random.default_rng(0), 22)
-    terrain = fl.Terrain.infer(X).price("amount", increase=3.0)
-    rules = [Rule("rise", "amount"), Rule("change", "kind"), Rule("upper", "amount", limit=3.0)]
-    assert without(terrain, rules) == terrain
-
-
-@given(seeds)
-@settings(max_examples=examples(10))
-def test_moves_break_exactly_the_rules_whose_relaxing_allows_them(seed):
-    rng = np.random.default_rng(seed)
-    X = with_gaps(rng, table(rng, 22))
-    terrain = strict_terrain(rng, X, X.iloc[0])
-    book = Rulebook.of(terrain)
-    points = np.asarray(terrain.encode(X))
-    starts, ends = points[rng.integers(0, len(X), 12)], points[rng.integers(0, len(X), 12)]
-    masks = (book.by_moves(starts, ends) | book.by_states(ends)).tolist()
-    for start, end, mask in zip(starts, ends, masks, strict=True):
-        for chosen in range(2 ** len(book.rules)):
-            relaxed = book.terrain_without(chosen)
-            allowed = np.isfinite(relaxed.cost(start, end)) and relaxed.admissible(end[None])[0]
-            assert allowed == (mask & ~chosen == 0)
 
 
 @pytest.mark.parametrize("steps", ["rows", "actions"])

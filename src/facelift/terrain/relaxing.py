@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.requirements import Requirement
@@ -69,8 +69,7 @@ def terrain_rules(terrain: Terrain) -> tuple[Rule, ...]:
     ['age never falls', 'age is 18 or more', 'age is 60 or less', 'housing never changes']
     """
     own = [rule for feature in terrain.features for rule in _feature_rules(feature)]
-    texts = dict.fromkeys(map(rule_text, terrain.requirements))
-    return (*own, *(Rule("require", text=text) for text in texts))
+    return (*own, *dict.fromkeys(map(_requirement_rule, terrain.requirements)))
 
 
 def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
@@ -81,15 +80,10 @@ def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
     >>> without(terrain, [Rule("rise", "x0")]).cost([[0.0]], [[0.5]]).tolist()
     [0.5]
     """
-    features = {str(feature.name): feature for feature in terrain.features}
-    dropped = []
-    for rule in rules:
-        if rule.kind == "require":
-            dropped.append(rule.text)
-        elif rule.feature in features:
-            features[rule.feature] = _relaxed(features[rule.feature], rule)
-    kept = tuple(each for each in terrain.requirements if rule_text(each) not in dropped)
-    return replace(terrain, features=tuple(features.values()), requirements=kept)
+    relaxed = frozenset(rules)
+    features = tuple(_relaxed(feature, relaxed) for feature in terrain.features)
+    kept = tuple(each for each in terrain.requirements if _requirement_rule(each) not in relaxed)
+    return replace(terrain, features=features, requirements=kept)
 
 
 def rule_text(asked: str | Requirement) -> str:
@@ -118,22 +112,27 @@ def _feature_rules(feature: Feature) -> Iterator[Rule]:
         yield Rule("upper", name, limit=feature.upper)
 
 
-def _relaxed(feature: Feature, rule: Rule) -> Feature:
-    match rule.kind:
-        case "change" if math.isinf(feature.increase):
-            return replace(feature, increase=1.0, decrease=1.0)
-        case "rise" if math.isinf(feature.increase):
-            return replace(feature, increase=1.0)
-        case "fall" if math.isinf(feature.decrease):
-            return replace(feature, decrease=1.0)
-        case "find" if math.isinf(feature.found):
-            return replace(feature, found=1.0)
-        case "lower":
-            return replace(feature, lower=-math.inf)
-        case "upper":
-            return replace(feature, upper=math.inf)
-        case "forbid":
+def _requirement_rule(asked: str | Requirement) -> Rule:
+    return Rule("require", text=rule_text(asked))
+
+
+def _relaxed(feature: Feature, rules: frozenset[Rule]) -> Feature:
+    for rule in _feature_rules(feature):
+        if rule in rules and rule.kind == "forbid":
             pair = (rule.start, rule.end)
             kept = tuple(each for each in feature.transitions if each[:2] != pair)
-            return replace(feature, transitions=kept)
+            feature = replace(feature, transitions=kept)
+        elif rule in rules:
+            feature = replace(feature, **_RELAXED[rule.kind])
     return feature
+
+
+_RELAXED: dict[Kind, dict[str, Any]] = {
+    "change": {"increase": 1.0, "decrease": 1.0},
+    "rise": {"increase": 1.0},
+    "fall": {"decrease": 1.0},
+    "find": {"found": 1.0},
+    "lower": {"lower": -math.inf},
+    "upper": {"upper": math.inf},
+}
+"""What is left of a column without a rule of a kind."""

@@ -1,0 +1,192 @@
+"""Which rules moves and states break, against relaxing every set of rules."""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import pairwise, permutations
+from operator import or_
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strict_terrain import strict_terrain, table, with_gaps
+from tests.laws import examples
+
+from facelift import Terrain
+from facelift.terrain.rulebook import MAX_RULES, UNBREAKABLE, Choice, Rulebook, smallest
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def random_book(seed: int, n: int = 22) -> tuple[Rulebook, np.ndarray]:
+    """A rulebook of a few rules, and points of its table."""
+    rng = np.random.default_rng(seed)
+    X = with_gaps(rng, table(rng, n))
+    terrain = strict_terrain(rng, X, X.iloc[0])
+    return Rulebook.of(terrain), np.asarray(terrain.encode(X))
+
+
+def broken(book: Rulebook, start: dict[str, object], end: dict[str, object]) -> list[str]:
+    """The rules that the move from a row to another breaks, in words."""
+    before, after = book.terrain.point(start), book.terrain.point(end)
+    masks = book.by_moves(before, after[np.newaxis]) | book.by_states(after[np.newaxis])
+    words = [str(rule) for rule in book.among(int(masks[0]))]
+    return [*words, "unbreakable"] if masks[0] & UNBREAKABLE else words
+
+
+@given(seeds)
+@settings(max_examples=examples(12))
+def test_moves_break_exactly_the_rules_whose_relaxing_allows_them(seed):
+    book, points = random_book(seed)
+    masks = book.by_moves(points[:, np.newaxis], points[np.newaxis]) | book.by_states(points)
+    for chosen in range(2 ** len(book.rules)):
+        relaxed = book.terrain_without(chosen)
+        allowed = np.isfinite(relaxed.cost(points[:, np.newaxis], points))
+        allowed &= relaxed.admissible(points)
+        assert ((masks & ~np.uint64(chosen) == 0) == allowed).all()
+
+
+@given(seeds)
+@settings(max_examples=examples(25))
+def test_no_way_breaks_fewer_rules_of_direction_than_the_direct_move(seed):
+    book, points = random_book(seed, n=8)
+    moves = book.by_moves(points[:, np.newaxis], points)
+    for start in range(len(points)):
+        least = book.by_directions(points[start], points)
+        assert (least & ~moves[start] == 0).all()
+        for end in range(len(points)):
+            around = moves[start] | moves[:, end]  # by one more stop, wherever it is
+            possible = around & UNBREAKABLE == 0
+            assert (least[end] & ~around[possible] == 0).all()
+
+
+X = pd.DataFrame(
+    {
+        "age": [20, 40, 60],
+        "income": [1.0, None, 3.0],
+        "savings": pd.Categorical(["none", None, "high"], ["none", "low", "high"], ordered=True),
+        "housing": ["rent", "own", "free"],
+        "job": ["cook", None, "judge"],
+    }
+)
+CASE = {"age": 40, "income": 2.0, "savings": "low", "housing": "own", "job": "cook"}
+
+
+def test_what_directions_tell_leaves_out_what_can_be_got_round():
+    terrain = Terrain.infer(X).freeze("income").increase_only("age").freeze("housing")
+    other = {**CASE, "age": 20, "income": 3.0, "housing": "rent", "job": "judge"}
+
+    def told(terrain: Terrain) -> list[str]:
+        book = Rulebook.of(terrain)
+        masks = book.by_directions(terrain.point(CASE), terrain.point(other)[np.newaxis])
+        return [str(rule) for rule in book.among(int(masks[0]))]
+
+    assert told(terrain) == ["age never falls", "income never rises", "housing never changes"]
+    lost_and_found = terrain.missing("income", found=1.0, lost=1.0)
+    assert told(lost_and_found) == ["age never falls", "housing never changes"]
+    through_another = terrain.transition("housing", "own", "free", price=1.0)
+    assert told(through_another) == ["age never falls", "income never rises"]
+
+
+def test_to_lose_a_value_is_no_rule_that_could_be_relaxed():
+    book = Rulebook.of(Terrain.infer(X))
+    for name in ("income", "savings", "job"):
+        assert broken(book, CASE, {**CASE, name: None}) == ["unbreakable"]
+        assert broken(book, {**CASE, name: None}, CASE) == []
+    losing = Rulebook.of(Terrain.infer(X).missing("income", lost=2.0).missing("job", lost=2.0))
+    assert broken(losing, CASE, {**CASE, "income": None, "job": None}) == []
+
+
+def test_to_find_a_value_breaks_the_rule_on_finding_it_and_no_other():
+    terrain = Terrain.infer(X).freeze("income", "savings", "job")
+    book = Rulebook.of(terrain.forbid("savings", "none", "low").forbid("job", "cook", "judge"))
+    for name in ("income", "savings", "job"):
+        found = broken(book, {**CASE, name: None}, CASE)
+        assert found == [f"a missing {name} is never found"]
+
+
+def test_a_change_may_break_the_rule_on_it_and_the_one_on_its_direction():
+    terrain = Terrain.infer(X).decrease_only("savings").forbid("savings", "low", "high")
+    assert broken(Rulebook.of(terrain), CASE, {**CASE, "savings": "high"}) == [
+        "savings never rises",
+        "savings never goes from low to high",
+    ]
+    terrain = Terrain.infer(X).freeze("housing").forbid("housing", "own", "rent")
+    assert broken(Rulebook.of(terrain), CASE, {**CASE, "housing": "rent"}) == [
+        "housing never changes",
+        "housing never goes from own to rent",
+    ]
+
+
+def test_bounds_and_requirements_are_broken_by_where_one_is():
+    terrain = Terrain.infer(X).between("age", 30, 50).between("income", 1, 2)
+    book = Rulebook.of(terrain.require("age >= 35").require("income <= 1"))
+    assert broken(book, CASE, {**CASE, "age": 30}) == [
+        "required: age >= 35",
+        "required: income <= 1",
+    ]
+    assert broken(book, CASE, {**CASE, "age": 29, "income": 2.5}) == [
+        "age is 30 or more",
+        "income is 2 or less",
+        "required: age >= 35",
+        "required: income <= 1",
+    ]
+    assert broken(book, CASE, {**CASE, "age": 51, "income": 0.5}) == [
+        "age is 50 or less",
+        "income is 1 or more",
+    ]
+    assert book.by_states(np.empty((0, terrain.n_coordinates))).tolist() == []
+
+
+def test_rules_without_a_bit_are_unbreakable():
+    n = MAX_RULES // 2
+    names = [f"x{i}" for i in range(n + 2)]
+    terrain = Terrain.infer(np.repeat([[0.0], [1.0]], n + 2, axis=1)).freeze(*names[:-1])
+    terrain = terrain.between(names[-1], 0.0, 0.4).require(f"{names[-1]} <= 0.6")
+    book = Rulebook.of(terrain)
+    case = dict.fromkeys(names, 0.0)
+    assert len(book.rules) == MAX_RULES
+    assert broken(book, case, {**case, names[n - 1]: 0.5}) == [f"{names[n - 1]} never rises"]
+    assert broken(book, case, {**case, names[n]: 0.5}) == ["unbreakable"]
+    assert broken(book, case, {**case, names[-1]: 0.4}) == []
+    assert broken(book, case, {**case, names[-1]: 0.5}) == ["unbreakable"]
+    assert broken(book, case, {**case, names[-1]: 0.7}) == ["unbreakable"]
+
+
+def chains_by_brute_force(choice: Choice, start: int, end: int) -> list[int]:
+    """The smallest sets of rules over all ways through other levels."""
+    if start == end:
+        return [0]
+    others = [level for level in range(len(choice.masks)) if level not in (start, end)]
+    ways = [
+        (start, *through, end)
+        for size in range(len(others) + 1)
+        for through in permutations(others, size)
+    ]
+    steps = [[int(choice.masks[a, b]) for a, b in pairwise(way)] for way in ways]
+    return smallest(reduce(or_, masks) for masks in steps)
+
+
+@given(seeds)
+@settings(max_examples=examples(25))
+def test_chains_are_the_smallest_sets_of_all_ways_through_other_levels(seed):
+    book, _ = random_book(seed)
+    for choice in book.choices:
+        for start in range(len(choice.masks)):
+            found = choice.chains(start)
+            levels = range(len(choice.masks))
+            assert found == [chains_by_brute_force(choice, start, end) for end in levels]
+
+
+def test_single_changes_are_ruled_where_one_is_named_or_a_category_may_be_missing():
+    terrain = Terrain.infer(X).freeze("age", "housing").forbid("savings", "none", "low")
+    ruled = [choice.block.coordinates for choice in Rulebook.of(terrain).choices]
+    savings, job = (terrain.slices[terrain.schema.names.index(n)] for n in ("savings", "job"))
+    assert ruled == [slice(savings.start, savings.start + 1), job]
+
+
+@given(st.lists(st.integers(0, 63), max_size=8))
+def test_smallest_are_those_sets_that_contain_no_other(masks):
+    least = {m for m in masks if not any(other & ~m == 0 and other != m for other in masks)}
+    assert smallest(masks) == sorted(least, key=lambda m: (m.bit_count(), m))
