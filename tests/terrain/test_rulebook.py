@@ -106,6 +106,17 @@ def test_to_find_a_value_breaks_the_rule_on_finding_it_and_no_other():
         assert found == [f"a missing {name} is never found"]
 
 
+def test_a_change_with_a_price_of_its_own_breaks_nothing():
+    terrain = Terrain.infer(X).freeze("savings", "housing")
+    for start, end in (("low", "none"), ("low", "high")):
+        book = Rulebook.of(terrain.transition("savings", start, end, price=2.0))
+        assert broken(book, CASE, {**CASE, "savings": end}) == []
+        assert len(broken(book, {**CASE, "savings": end}, CASE)) == 1
+    book = Rulebook.of(terrain.transition("housing", "own", "rent", price=2.0))
+    assert broken(book, CASE, {**CASE, "housing": "rent"}) == []
+    assert broken(book, CASE, {**CASE, "housing": "free"}) == ["housing never changes"]
+
+
 def test_a_change_may_break_the_rule_on_it_and_the_one_on_its_direction():
     terrain = Terrain.infer(X).decrease_only("savings").forbid("savings", "low", "high")
     assert broken(Rulebook.of(terrain), CASE, {**CASE, "savings": "high"}) == [
@@ -136,7 +147,29 @@ def test_bounds_and_requirements_are_broken_by_where_one_is():
         "age is 50 or less",
         "income is 1 or more",
     ]
+
+
+def test_what_is_missing_is_within_all_bounds():
+    book = Rulebook.of(Terrain.infer(X).between("income", 2.5, 3))
+    assert broken(book, CASE, {**CASE, "income": 2.0}) == ["income is 2.5 or more"]
+    assert (
+        broken(Rulebook.of(book.terrain.missing("income", lost=1)), CASE, {**CASE, "income": None})
+        == []
+    )
+
+
+def test_a_required_function_is_never_asked_about_no_rows():
+    asked = []
+
+    def grown_up(rows: pd.DataFrame) -> pd.Series:
+        asked.append(len(rows))
+        return rows["age"] >= 30
+
+    terrain = Terrain.infer(X).require(grown_up)
+    book = Rulebook.of(terrain)
+    assert book.by_states(np.asarray(terrain.encode(X))).tolist() == [1, 0, 0]
     assert book.by_states(np.empty((0, terrain.n_coordinates))).tolist() == []
+    assert asked == [3]
 
 
 def test_rules_without_a_bit_are_unbreakable():

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats
+from facelift.arrays import Floats
 from facelift.terrain import encoding
 from facelift.terrain.feature import Feature
 from facelift.terrain.prices import Block
@@ -116,38 +116,36 @@ class Rulebook:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """The columns whose single changes are ruled."""
+        """The columns whose single changes are ruled, so that there may be ways round a rule."""
+        blocks = self._blocks
         return tuple(
-            Choice(self._block(feature, part), self._level_masks(feature), self._gap(feature, part))
-            for feature, part in zip(self.terrain.features, self.terrain.slices, strict=True)
-            if _chosen(feature)
+            Choice(blocks[part.start], self._level_masks(feature), self._direction(feature, part))
+            for feature, part in self.terrain.parts
+            if part.start in blocks
         )
 
     @cached_property
     def _directions(self) -> list[_Direction]:
-        parts = zip(self.terrain.features, self.terrain.slices, strict=True)
-        return [self._gap(feature, part) for feature, part in parts if not _chosen(feature)]
+        """All other columns."""
+        parts = self.terrain.parts
+        return [self._direction(*each) for each in parts if each[1].start not in self._blocks]
 
-    def _gap(self, feature: Feature, part: slice) -> _Direction:
+    @cached_property
+    def _blocks(self) -> dict[int, Block]:
+        """Single changes as the terrain prices them, by the first coordinate of their column."""
+        return {block.coordinates.start: block for block in self.terrain.prices.blocks}
+
+    def _direction(self, feature: Feature, part: slice) -> _Direction:
         """What moves of a column break by their direction, or by finding or losing its value."""
-        gaps = feature.missing and feature.kind != "categorical"
-        up, down = (self._price_bit(feature, rises=rises) for rises in (True, False))
-        chosen = _chosen(feature)
         return _Direction(
             part,
             unordered=feature.kind == "categorical",
-            rise=_NONE if chosen else up,
-            fall=_NONE if chosen else down,
-            find=self._find_bit(feature) if gaps else _NONE,
-            lose=UNBREAKABLE if gaps and math.isinf(feature.lost) else _NONE,
-            gaps=gaps,
+            rise=self._price_bit(feature, rises=True),
+            fall=self._price_bit(feature, rises=False),
+            find=self._find_bit(feature),
+            lose=UNBREAKABLE if math.isinf(feature.lost) else _NONE,
+            gaps=feature.missing and feature.kind != "categorical",
         )
-
-    def _block(self, feature: Feature, part: slice) -> Block:
-        n = len(feature.levels)
-        if feature.kind == "categorical":
-            return Block(part, np.zeros((n + feature.missing,) * 2))
-        return Block(slice(part.start, part.start + 1), np.zeros((n, n)))
 
     def _level_masks(self, feature: Feature) -> Masks:
         """Rules that each change of level breaks, rows from, columns to."""
@@ -194,13 +192,8 @@ class Choice:
 
     def broken(self, starts: Floats, ends: Floats) -> Masks:
         """Rules that moves break; between a value and none, those on finding or losing it."""
-        masks = self.masks[self.levels(starts), self.levels(ends)]
-        if not self.gap.gaps:
-            return masks
-        part = self.gap.coordinates
-        before, after = starts[..., part], ends[..., part]
-        masks = np.where(self.gap.apart(before, after), _NONE, masks)
-        return masks | self.gap.broken(before, after)
+        masks, part = self.masks[self.levels(starts), self.levels(ends)], self.gap.coordinates
+        return self.gap.crossed(masks, starts[..., part], ends[..., part])
 
     def chains(self, start: int) -> list[list[int]]:
         """For each level, the smallest sets of rules by which some changes lead there.
@@ -251,20 +244,20 @@ class _Direction:
         """Whether a value that is there never gets lost."""
         return not self.gaps or bool(self.lose)
 
-    def apart(self, before: Floats, after: Floats) -> Bools:
-        """Whether one end has a value and the other none."""
-        return np.asarray(before[..., 1] != after[..., 1])
-
     def broken(self, before: Floats, after: Floats) -> Masks:
         """Rules that changes between coordinates of the column break."""
         if self.unordered:
             return np.where((before != after).any(axis=-1), self.rise, _NONE)
         masks = np.where(after[..., 0] > before[..., 0], self.rise, _NONE)
         masks |= np.where(after[..., 0] < before[..., 0], self.fall, _NONE)
+        return self.crossed(masks, before, after)
+
+    def crossed(self, masks: Masks, before: Floats, after: Floats) -> Masks:
+        """Rules that changes break, but between a value and none those on finding or losing it."""
         if not self.gaps:
             return masks
-        found = before[..., 1] > after[..., 1]
-        return np.where(self.apart(before, after), np.where(found, self.find, self.lose), masks)
+        masks = np.where(before[..., 1] > after[..., 1], self.find, masks)
+        return np.where(before[..., 1] < after[..., 1], self.lose, masks)
 
 
 _NONE = np.uint64(0)
@@ -272,8 +265,3 @@ _NONE = np.uint64(0)
 
 def _bit(i: int) -> np.uint64:
     return np.uint64(1 << i)
-
-
-def _chosen(feature: Feature) -> bool:
-    """Whether single changes of a column are ruled, so that there may be ways round a rule."""
-    return bool(feature.transitions) or (feature.missing and feature.kind == "categorical")

@@ -408,7 +408,7 @@ class Terrain:
         """The prices of all coordinates, as searches need them."""
         increase, decrease = np.zeros(self.n_coordinates), np.zeros(self.n_coordinates)
         blocks, gaps = [], []
-        for feature, coordinates in zip(self.features, self.slices, strict=True):
+        for feature, coordinates in self.parts:
             unordered = feature.kind == "categorical"
             if feature.missing and not unordered:
                 value, flag = coordinates.start, coordinates.start + 1
@@ -427,6 +427,11 @@ class Terrain:
         ends = np.cumsum([feature.width for feature in self.features]).tolist()
         return tuple(map(slice, [0, *ends[:-1]], ends))
 
+    @cached_property
+    def parts(self) -> tuple[tuple[Feature, slice], ...]:
+        """Each feature with its coordinates."""
+        return tuple(zip(self.features, self.slices, strict=True))
+
     @property
     def n_coordinates(self) -> int:
         """Number of coordinates of a point."""
@@ -442,7 +447,7 @@ class Terrain:
         """
         values = np.asarray(points, dtype=np.float64)
         outside = np.zeros((len(values), len(self.features)), dtype=bool)
-        for i, (feature, coordinates) in enumerate(zip(self.features, self.slices, strict=True)):
+        for i, (feature, coordinates) in enumerate(self.parts):
             if math.isfinite(feature.lower) or math.isfinite(feature.upper):
                 raw = encoding.raw_numbers(values[:, coordinates.start], feature)
                 outside[:, i] = (raw < feature.lower) | (raw > feature.upper)
@@ -484,7 +489,7 @@ class Terrain:
         values = np.asarray(points, dtype=np.float64)
         times = [
             np.where(gone | gone[0], 0.0, np.abs(raw - raw[0]) / feature.rate)
-            for feature, coordinates in zip(self.features, self.slices, strict=True)
+            for feature, coordinates in self.parts
             if feature.rate is not None
             for raw in [encoding.raw_numbers(values[:, coordinates.start], feature)]
             for gone in [feature.is_missing(values[:, coordinates])]
