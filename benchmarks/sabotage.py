@@ -118,7 +118,7 @@ SABOTAGES = (
     Sabotage(
         "compiled searches turn back too early",
         "large graphs give the answers of small ones",
-        "src/facelift/graph/kernels/ways.py",
+        "src/facelift/graph/kernels/between.py",
         "return min(known.walked[vertex], unsettled)",
         "return max(known.walked[vertex], unsettled)",
         "tests/multiverse/test_engines.py",
@@ -150,9 +150,9 @@ SABOTAGES = (
     Sabotage(
         "a new case is not shown to the model",
         "every counterfactual is one by the model",
-        "src/facelift/explainer.py",
-        "Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)",
-        "Case(point, self.probabilities_[0], None)",
+        "src/facelift/records.py",
+        "Case(point, ask(point[np.newaxis, :])[0], None)",
+        "Case(point, self.probabilities[0], None)",
         "tests/test_explainer.py -k case",
     ),
     Sabotage(
@@ -182,10 +182,11 @@ SABOTAGES = (
     Sabotage(
         "a new case is kept among the records",
         "explaining changes nothing in the explainer",
-        "src/facelift/explainer.py",
-        "        return Case(point, self._ask(self.terrain_, point[np.newaxis, :])[0], None)",
-        "        answers = self._ask(self.terrain_, point[np.newaxis, :])\n"
-        "        self.probabilities_ = np.vstack([self.probabilities_, answers])\n"
+        "src/facelift/records.py",
+        "        return Case(point, ask(point[np.newaxis, :])[0], None)",
+        "        answers = ask(point[np.newaxis, :])\n"
+        "        more = np.vstack([self.probabilities, answers])\n"
+        "        object.__setattr__(self, 'probabilities', more)\n"
         "        return Case(point, answers[0], None)",
         "tests/test_explainer.py -k changes_nothing",
     ),
