@@ -56,6 +56,7 @@ NAMES = {
     "greater": "less",
 }
 DELETED = (ast.Assign, ast.AugAssign, ast.Expr)
+INNER = (ast.stmt, ast.match_case)
 SKIPPED = (ast.Raise, ast.arguments, ast.JoinedStr, ast.Assert)
 
 
@@ -106,22 +107,27 @@ def _changes(function: FunctionNode) -> Iterator[tuple[ast.AST, Place, ast.AST]]
     for statement, place in _statements(function):
         if isinstance(statement, DELETED) and len(getattr(*place[:2])) > 1:
             yield statement, place, ast.Pass()
-        if isinstance(statement, ast.If):
+        for field in _conditions(statement):
             for certain in (True, False):
-                yield statement, (statement, "test", None), ast.Constant(certain)
+                yield statement, (statement, field, None), ast.Constant(certain)
         for inner in _expressions(statement):
             yield from ((statement, inner, new) for new in _replacements(_get(*inner)))
 
 
-def _statements(holder: ast.AST) -> Iterator[tuple[ast.stmt, Place]]:
+def _conditions(statement: ast.AST) -> list[str]:
+    """The field of a statement that decides whether what is in it runs."""
+    if isinstance(statement, ast.If):
+        return ["test"]
+    return ["guard"] if isinstance(statement, ast.match_case) and statement.guard else []
+
+
+def _statements(holder: ast.AST) -> Iterator[tuple[ast.stmt | ast.match_case, Place]]:
     """Statements in a body and below, docstrings left out; those of inner functions too."""
-    for field in ("body", "orelse", "finalbody", "handlers"):
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
         for index, node in enumerate(getattr(holder, field, None) or []):
             if isinstance(node, ast.excepthandler):
                 yield from _statements(node)
-            elif (
-                isinstance(node, ast.stmt) and not isinstance(node, SKIPPED) and not _is_text(node)
-            ):
+            elif isinstance(node, INNER) and not isinstance(node, SKIPPED) and not _is_text(node):
                 yield node, (holder, field, index)
                 yield from _statements(node)
 
@@ -132,7 +138,7 @@ def _expressions(holder: ast.AST) -> Iterator[Place]:
         if field in ("annotation", "returns", "decorator_list"):
             continue
         for index, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if isinstance(node, ast.AST) and not isinstance(node, (ast.stmt, *SKIPPED)):
+            if isinstance(node, ast.AST) and not isinstance(node, (*INNER, *SKIPPED)):
                 yield holder, field, index
                 yield from _expressions(node)
 
@@ -164,7 +170,7 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
     return other
 
 
-def _is_text(node: ast.stmt) -> bool:
+def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
@@ -183,7 +189,7 @@ def _put(holder: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
 
 def _shown(statement: ast.AST) -> str:
     """A statement as text; of one with a body, its first line."""
-    return ast.unparse(statement).splitlines()[0]
+    return ast.unparse(statement).strip().splitlines()[0]
 
 
 def _compiled(scope: ast.ClassDef | None, function: FunctionNode, file: str) -> CodeType:

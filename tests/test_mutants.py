@@ -23,6 +23,14 @@ def f(x: int = 2 + 2) -> bool:
     x += 4
     return not min(x, 9) == 8 or x > 10
 
+def g(x):
+    match x:
+        case 0 | "none":
+            x += 6
+        case int() if x > 7:
+            return x * 2
+    return x
+
 class Value:
     @property
     def half(self) -> float:
@@ -67,10 +75,19 @@ def test_keywords_are_left_out_and_either_side_of_a_choice_is_taken(mutants):
     }
 
 
+def test_each_case_is_changed_in_its_pattern_its_guard_and_what_it_does(mutants):
+    guards = {"x >= 7", "x < 7", "x > 8", "True", "False"}
+    assert changes(mutants, "case int() if x > 7:") == {f"case int() if {each}:" for each in guards}
+    assert changes(mutants, "case 0 | 'none':") == {"case 1 | 'none':"}
+    assert changes(mutants, "return x * 2") == {"return x / 2", "return x * 3"}
+    assert changes(mutants, "x += 6") == {"x -= 6", "x += 7"}  # a case must do something
+    assert changes(mutants, "match x:") == set()
+
+
 def test_texts_errors_defaults_and_constants_of_modules_are_left_alone(mutants):
     shown = " ".join(each.old for each in mutants)
     assert not any(words in shown for words in ("LIMIT", "raise", "text", "2 + 2"))
-    assert {each.function for each in mutants} == {"f", "Value.half"}
+    assert {each.function for each in mutants} == {"f", "g", "Value.half"}
 
 
 def test_the_code_of_a_mutant_does_what_it_says(mutants):
