@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from tests.laws import examples
 
 from facelift.errors import InvalidInput, InvalidRules
 from facelift.terrain import Terrain, read_rules, write_rules
+from facelift.terrain.rules import rules_text
 
 TERRAIN = Terrain.infer(FRAME)
 
@@ -103,9 +105,51 @@ def test_links_requirements_levels_and_rates_are_written_and_read_back(tmp_path)
 
 def test_a_requirement_that_is_a_function_cannot_be_written(tmp_path):
     terrain = Terrain.infer(pd.DataFrame({"age": [20, 40]})).require(lambda rows: rows["age"] > 0)
-    with pytest.raises(InvalidInput, match="function cannot be written"):
-        write_rules(terrain, tmp_path / "rules.toml")
+    for rules in (terrain, terrain.require("age > 0")):
+        with pytest.raises(InvalidInput, match="function cannot be written"):
+            write_rules(rules, tmp_path / "rules.toml")
     assert not (tmp_path / "rules.toml").exists()
+
+
+def test_a_level_that_toml_has_no_word_for_cannot_be_written():
+    terrain = TERRAIN.order("savings", ["none", "low", "high", date(1990, 1, 1)])
+    with pytest.raises(InvalidInput, match="The level 1990-01-01 cannot be written"):
+        rules_text(terrain)
+
+
+def test_a_file_says_no_more_than_it_must():
+    text = rules_text(TERRAIN.price("housing", 3).price("savings", increase=2).freeze("income"))
+    assert '[housing]\nchange = "any"\nprice = 3.0\n' in text
+    assert "price = { increase = 2.0 }" in text
+    assert not any(word in text for word in ("inf", "missing", "link", "require", "rate"))
+    assert "\n\n\n" not in text
+
+
+def test_prices_of_missing_values_are_written_and_read_back(tmp_path):
+    X = pd.DataFrame({name: [1.0, 2.0, None] for name in ("age", "debt", "income", "home")})
+    terrain = Terrain.infer(X)
+    refined = (
+        terrain.missing("debt", found=0.5)
+        .missing("income", lost=3)
+        .freeze("home")
+        .missing("home", found=1)
+    )
+    assert "missing" not in rules_text(terrain)
+    assert "missing" not in rules_text(terrain.freeze("home"))
+    write_rules(refined, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", terrain) == refined
+
+
+def test_rules_are_read_and_written_alike_whatever_letters_a_computer_prefers(
+    tmp_path, monkeypatch
+):
+    """As on a computer whose own encoding is not UTF-8."""
+    monkeypatch.setattr("io.text_encoding", lambda encoding, *_: encoding or "cp1252")
+    X = pd.DataFrame({"größe": [1, 2], "город": ["Київ", "Львів"]})
+    terrain = Terrain.infer(X).freeze("größe").forbid("город", "Київ", "Львів")
+    write_rules(terrain, tmp_path / "rules.toml")
+    assert "Львів".encode() in (tmp_path / "rules.toml").read_bytes()
+    assert read_rules(tmp_path / "rules.toml", Terrain.infer(X)) == terrain
 
 
 def test_faults_between_columns_are_named_too(tmp_path):
@@ -169,6 +213,11 @@ def test_a_price_may_be_one_number_or_one_per_direction(tmp_path):
     assert both == TERRAIN.price("age", increase=3, decrease=math.inf)
 
 
+def test_levels_may_be_listed_or_given_by_a_step(tmp_path):
+    assert reads(tmp_path, "[age]\nlevels = [30, 50]") == TERRAIN.levels("age", [30, 50])
+    assert reads(tmp_path, "[age]\nstep = 10") == TERRAIN.levels("age", step=10)
+
+
 def test_bounds_may_be_open_at_one_end(tmp_path):
     assert reads(tmp_path, "[age]\nbetween = [-inf, 50]") == TERRAIN.between("age", -math.inf, 50)
     assert reads(tmp_path, "[age]\nbetween = [30, inf]") == TERRAIN.between("age", 30, math.inf)
@@ -212,7 +261,8 @@ def test_rules_find_columns_whose_names_are_numbers(tmp_path):
             '[housing]\ntransitions = [{ from = "own", to = "rent" }]',
             ["[housing] transitions.0.price"],
         ),
-        ("age = 5", ["[age]", "table"]),
+        ("age = 5", ["[age] must be a table"]),
+        ("[[age]]\nprice = 2", ["[age] must be a table"]),
         ("[age", ["Cannot read the rules in", "rules.toml"]),
         ("[age]\n[age]", ["Cannot read the rules in"]),
     ],

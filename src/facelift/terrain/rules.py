@@ -298,7 +298,7 @@ def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, float) and not math.isfinite(value):
-        return "inf" if value > 0 else "-inf"
+        return str(value)  # inf and -inf, as in TOML
     if not isinstance(value, str | bool | int | float):
         raise InvalidInput(f"The level {value} cannot be written to a rules file; make it text.")
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
