@@ -171,6 +171,13 @@ def test_huge_nesting_is_the_same_kind_of_error(rule):
         TERRAIN.require(rule)
 
 
+def test_a_rule_may_be_nested_a_hundred_deep():
+    deep = "not " * (MAX_DEPTH - 2) + "employed"  # a name has two layers
+    assert rows_that_satisfy(deep) == [0, 2, 3]
+    with pytest.raises(InvalidInput, match="nested too deeply"):
+        TERRAIN.require("not " + deep)
+
+
 def test_a_long_but_flat_rule_is_fine():
     assert rows_that_satisfy(" and ".join(["amount > 1"] * 2000)) == [1, 2, 3]
     assert rows_that_satisfy("not " * 60 + "employed") == [0, 2, 3]
@@ -301,6 +308,19 @@ def test_only_what_a_rule_names_can_leave_it_undecided(kind):
         assert terrain.require(rule).admissible(points).tolist() == expected, rule
 
 
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "float32"])
+def test_numbers_of_every_type_may_be_missing(kind):
+    frame = pd.DataFrame({"rent": pd.Series([600, None, 800], dtype=kind), "income": [700] * 3})
+    terrain = Terrain.infer(frame).require("income >= rent")
+    assert terrain.admissible(terrain.encode(frame)).tolist() == [True, True, False]
+
+
+def test_a_column_with_one_level_can_be_required_to_have_it():
+    frame = pd.DataFrame({"town": ["Bern", "Bern"], "age": [20, 30]})
+    terrain = Terrain.infer(frame).require("town == 'Bern' and age < 30")
+    assert terrain.admissible(terrain.encode(frame)).tolist() == [True, False]
+
+
 def test_a_long_rule_is_told_in_short():
     long = "no_such_column > " + "1 + " * 40 + "1"
     with pytest.raises(InvalidInput) as fault:
@@ -308,6 +328,8 @@ def test_a_long_rule_is_told_in_short():
     assert f"{long[:79]}…" in str(fault.value)
     short = "no_such_column > " + "1 + " * 15 + "111"
     assert len(short) == 80
+    with pytest.raises(InvalidInput, match=r"1 \+ 11…'"):
+        Terrain.infer(FRAME).require(f"{short}1")
     with pytest.raises(InvalidInput) as fault:
         Terrain.infer(FRAME).require(short)
     assert repr(short) in str(fault.value)

@@ -65,8 +65,7 @@ def check_requirement(rule: str | Requirement, features: Sequence[Feature]) -> N
     """An error if an expression names no known columns or uses them for what they are not."""
     asked = requirement(rule, features)
     if isinstance(rule, str):
-        example = {f.name: [f.levels[0] if f.levels else f.low] for f in features}
-        asked(pd.DataFrame(example))
+        asked(pd.DataFrame({feature.name: [] for feature in features}))  # needs no rows to tell
 
 
 def satisfied(rule: Requirement, frame: pd.DataFrame) -> Bools:
@@ -104,7 +103,7 @@ def _unknown(tree: ast.expr, frame: pd.DataFrame) -> Bools:
     """Rows in which a column that an expression names is missing."""
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     columns = [name for name in frame.columns if name in named]
-    return np.asarray(frame[columns].isna().to_numpy(dtype=bool).any(axis=1))
+    return np.asarray(frame[columns].isna().any(axis=1))
 
 
 def _value(node: ast.expr, features: dict[Any, Feature], frame: pd.DataFrame) -> Any:
@@ -139,12 +138,10 @@ def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any
         raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
     feature = features[name]
     if feature.kind == "numeric":
-        return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        return frame[name].to_numpy(np.float64)
     if {*map(type, feature.levels)} == {bool}:
         return (frame[name] == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
-    known = pd.Index(list(feature.levels), dtype=object)
-    values = pd.Index(frame[name].to_numpy(dtype=object), dtype=object)
-    return _Levels(feature, known.get_indexer(values))
+    return _Levels(feature, pd.Index(feature.levels).get_indexer(pd.Index(frame[name])))
 
 
 def _compared(op: type, left: Any, right: Any) -> Any:
