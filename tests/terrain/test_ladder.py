@@ -71,6 +71,8 @@ def test_levels_follow_each_other_upwards_and_then_downwards():
         [True, True, True, False],
         [True, False, False, True],
     ]
+    passed = ladder.values[ladder.contains[2]]
+    assert passed.tolist() == ladder.values[[0, 1, 2]].tolist()
 
 
 def test_a_category_reaches_every_other_value_at_once():
@@ -149,6 +151,12 @@ def test_from_between_two_stops_one_that_is_as_good_as_here_is_passed_over():
     assert positions(TERRAIN, "years", years=7.6) == [7.6, 20, 5, 0]
 
 
+def test_one_of_two_stops_can_be_as_good_as_here():
+    terrain = TERRAIN.levels("age", [30, 60])
+    assert positions(terrain, "age", age=31) == [31, 60]
+    assert positions(terrain, "age", age=59) == [59, 30]
+
+
 def test_a_stop_is_a_real_change_for_whoever_stands_on_another():
     """A next stop may be near beside the one after it, and is still what comes next."""
     terrain = TERRAIN.levels("age", [30, 31, 60])
@@ -161,6 +169,15 @@ def test_declared_levels_are_where_it_stops():
     assert positions(TERRAIN.levels("age", [10, 70]), "age") == [30, 70, 10]
     assert positions(TERRAIN.levels("age", [30]), "age") is None
     assert positions(TERRAIN.levels("age", [35]), "age") == [30, 35]
+
+
+def test_a_level_that_is_missing_may_turn_out_to_be_any():
+    grade = pd.Categorical(["low", None, "high", "middle"], LEVELS[1:], ordered=True)
+    frame = pd.DataFrame({"grade": grade})
+    terrain = Terrain.infer(frame)
+    (ladder,) = ladders(terrain, terrain.point(frame[1:2]))
+    assert ladder.parents.tolist() == [-1, 0, 0, 0]
+    assert terrain.to_pandas(ladder.values[1:])["grade"].tolist() == LEVELS[1:]
 
 
 # Links

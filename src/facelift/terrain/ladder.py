@@ -172,7 +172,7 @@ def _arms_and_gap(feature: Feature, own: Floats) -> list[list[Floats]]:
     if feature.is_missing(own):
         places = feature.ranks if feature.kind == "ordinal" else feature.scaled(_sorted(feature))
         return [[np.array([place, 0.0])] for place in places]
-    known = _arms(replace(feature, missing=False), own[:1])
+    known = _arms(replace(feature, missing=False), own)
     arms = [[np.append(place, 0.0) for place in arm] for arm in known]
     return [*arms, [np.array([NOWHERE, 1.0])]]
 
