@@ -123,6 +123,24 @@ def test_a_model_is_trained_on_the_target_column_and_says_so_aside(folder, rows)
     assert no_rules == cli.NO_RULES
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("explain", "--row", 0),
+        ("explain", "--row", 0, "--committee", 2),
+        ("audit", "--by", "town", "--target", "good"),
+    ],
+    ids=str,
+)
+def test_a_table_is_read_once(folder, monkeypatch, command):
+    read, table = [], pd.read_csv
+    monkeypatch.setattr(pd, "read_csv", lambda path: read.append(path) or table(path))
+    name, *more = command
+    result = run(name, folder / "loans.csv", "--target-column", "risk", *more)
+    assert result.exit_code == 0, result.stderr
+    assert read == [folder / "loans.csv"]
+
+
 def test_a_model_is_asked_about_its_own_columns_only(folder, rows):
     """The outcome, which the model was not fitted on, is nothing to change."""
     model = ["--model", folder / "model.joblib", "--trust-pickle", "--json"]

@@ -16,9 +16,10 @@ from facelift.cli.bench import bench
 from facelift.cli.completion import completion
 from facelift.cli.contingency import contingency
 from facelift.cli.demo import demo
-from facelift.cli.explain import NO_RULES, explain
+from facelift.cli.explain import explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
+from facelift.cli.inputs import NO_RULES
 from facelift.cli.reproduce import reproduce
 from facelift.cli.retrospect import retrospect
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands

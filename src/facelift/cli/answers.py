@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from facelift.cli.inputs import range_ends, read_table
+from facelift.cli.inputs import Given, range_ends, read_table
 from facelift.cli.running import NO_WAY, UsageError
 from facelift.errors import nearest_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
-
     from facelift.multiverse.multiverse import Multiverse
 
 
 def explained(
-    model: Any,
-    terrain: Any,
-    table: pd.DataFrame,
+    given: Given,
     row: int,
     target: str | None,
     ways: int,
@@ -40,13 +36,14 @@ def explained(
     """
     from facelift.explainer import FACElift
 
-    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, **limits)
+    table = given.table
+    explainer = FACElift(given.model, given.terrain, steps=steps, n_counterfactuals=ways, **limits)
     explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
     case, label = table.iloc[[row]], label_of(explainer, target)
     if counterfactuals is None:
         return explainer.explain(case, label)
-    given, _ = read_table(counterfactuals, None)
-    return explainer.bridge(case, given[[name for name in given if name in table]], label)
+    ends, _ = read_table(counterfactuals, None)
+    return explainer.bridge(case, ends[[name for name in ends if name in table]], label)
 
 
 def label_of(explainer: Any, target: str | None) -> Any:

@@ -11,8 +11,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import label_of
-from facelift.cli.explain import NO_RULES
-from facelift.cli.inputs import prepared, read_table
+from facelift.cli.inputs import mention_rules, prepared
 from facelift.cli.running import UsageError, guarded
 from facelift.errors import UnknownColumn, nearest_name
 from facelift.files import written_whole
@@ -90,20 +89,17 @@ def audit(
     from facelift.explainer import FACElift
     from facelift.views.audits import audit_figure, audit_json, audit_report, audit_text
 
-    model, terrain, known = prepared(
-        data, 0, target_column, model_path, trust_pickle, rules, target
-    )
-    table, _ = read_table(data, target_column)
-    groups = _groups(table, by)
-    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=ways, n_jobs=-1).fit(known)
+    given = prepared(data, 0, target_column, model_path, trust_pickle, rules, target)
+    known, groups = given.table, _groups(given.whole, by)
+    settings: dict[str, Any] = {"steps": steps, "n_counterfactuals": ways, "n_jobs": -1}
+    explainer = FACElift(given.model, given.terrain, **settings).fit(known)
     if sample is not None and sample < len(known):
         known = known.sample(sample, random_state=seed)
         groups = groups.loc[known.index]
     asked = {"target": label_of(explainer, target), "random_state": seed}
     asked["n_resilience"] = resilience
     found = Audit.of(explainer, known, by=groups, **asked)
-    if rules is None:
-        click.echo(NO_RULES, err=True)
+    mention_rules(rules)
     if report is not None:
         page = audit_report(found, title=f"Audit of {data.name}")
         with written_whole(report) as fresh:

@@ -8,8 +8,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import explained, show
-from facelift.cli.explain import NO_RULES
-from facelift.cli.inputs import prepared
+from facelift.cli.inputs import mention_rules, prepared
 from facelift.cli.running import guarded
 
 
@@ -18,9 +17,7 @@ from facelift.cli.running import guarded
     "--loss 0.2"
 )
 @click.argument("data", type=options.FILE)
-@click.option(
-    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
-)
+@options.row
 @click.option(
     "--loss",
     default=0.2,
@@ -59,12 +56,9 @@ def contingency(
     """The plan that costs least on average when destinations get lost, with its fallbacks."""
     from facelift.fallbacks import contingency as planned
 
-    model, terrain, table = prepared(
-        data, row, target_column, model_path, trust_pickle, rules, target
-    )
-    multiverse = explained(model, terrain, table, row, target, ways, steps)
-    if rules is None:
-        click.echo(NO_RULES, err=True)
+    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
+    multiverse = explained(given, row, target, ways, steps)
+    mention_rules(rules)
     if not len(multiverse):
         return show(multiverse, f"Row {row}", json_output)
     plan = planned(multiverse, loss, dead_end=dead_end)

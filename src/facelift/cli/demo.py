@@ -8,7 +8,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import explained, show
-from facelift.cli.inputs import check_row
+from facelift.cli.inputs import Given, check_row
 from facelift.cli.running import guarded
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int
     model = small_classifier(table.data, table.target)
     terrain = datasets.german_credit_rules(Terrain.infer(table.data))
     row = _first_declined(model, table.data) if applicant is None else applicant
-    multiverse = explained(model, terrain, table.data, row, "good", ways, steps)
+    given = Given(model, terrain, table.data, table.data, table.target)
+    multiverse = explained(given, row, "good", ways, steps)
     return show(multiverse, f"Applicant {row}", json_output)
 
 

@@ -9,19 +9,15 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import explained, show
-from facelift.cli.inputs import convened, prepared
+from facelift.cli.inputs import mention_rules, prepared
 from facelift.cli.running import guarded
-
-NO_RULES = "No rules given: every column may change, in both directions. See --rules."
 
 
 @click.command(
     epilog="Example: facelift explain loans.csv --target-column risk --target good --row 17"
 )
 @click.argument("data", type=options.FILE)
-@click.option(
-    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
-)
+@options.row
 @options.target_column
 @options.target
 @options.model
@@ -62,15 +58,12 @@ def explain(
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
-    model, terrain, table = prepared(
-        data, row, target_column, model_path, trust_pickle, rules, target
-    )
+    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
     if committee or min_agreement:
-        limits["committee"] = convened(model, data, target_column, committee)
+        limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement
     asked = (row, target, ways, steps, counterfactuals, prototypes)
-    multiverse = explained(model, terrain, table, *asked, **limits)
-    if rules is None:
-        click.echo(NO_RULES, err=True)
+    multiverse = explained(given, *asked, **limits)
+    mention_rules(rules)
     return show(multiverse, f"Row {row}", json_output)

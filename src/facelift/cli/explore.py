@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     type=options.FILE,
     help="A CSV table of your own.",
 )
-@options.row
+@options.row_if_any
 @options.target_column
 @options.target
 @options.model
@@ -122,10 +122,8 @@ def _own_guide(
         check_row(row, table)
         multiverse = _loaded(explainer, load_model(model_path, trust_pickle), table, row, target)
     else:
-        model, terrain, table = prepared(
-            data, row, target_column, model_path, trust_pickle, rules, target
-        )
-        multiverse = explained(model, terrain, table, row, target, ways, steps, counterfactuals)
+        given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
+        multiverse = explained(given, row, target, ways, steps, counterfactuals)
     return Guide(multiverse, title=f"Row {row}", picture=shape)
 
 

@@ -16,13 +16,7 @@ from facelift.cli.running import UsageError, guarded
     epilog="Example: facelift fit loans.csv --model m.joblib --trust-pickle --save saved"
 )
 @click.argument("data", type=options.FILE)
-@click.option(
-    "--model",
-    "model_path",
-    required=True,
-    type=options.FILE,
-    help="A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle.",
-)
+@options.needed_model
 @options.trust_pickle
 @options.rules
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,35 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+NO_RULES = "No rules given: every column may change, in both directions. See --rules."
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a command was given to explain with.
+
+    `table` has the columns that the model knows, `whole` all of the file, `outcome` what it was
+    or could be trained on, where the command line names that.
+    """
+
+    model: Any
+    terrain: Any
+    table: pd.DataFrame
+    whole: pd.DataFrame
+    outcome: Any
+
+    def committee(self, n: int) -> list[Any]:
+        """Models like the given one, fitted to bootstrap samples of the table."""
+        from facelift.models import committee
+
+        if n == 0 or self.outcome is None:
+            raise UsageError(
+                "A committee is fitted to the table: give --committee and --target-column."
+            )
+        click.echo(f"Fitting {n} models to bootstrap samples of the table …", err=True)
+        return committee(self.model, self.table, self.outcome, n=n)
+
+
 def prepared(
     data: Path,
     row: int,
@@ -23,40 +53,33 @@ def prepared(
     trust_pickle: bool,
     rules: Path | None,
     target: str | None = None,
-) -> tuple[Any, Any, pd.DataFrame]:
+) -> Given:
     """A model, the terrain and the table, from what was named on the command line."""
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 
-    table, outcome = read_table(data, target_column)
+    whole, outcome = read_table(data, target_column)
     if model_path is None and outcome is None:
         raise UsageError("Give --target-column to train a small model on, or --model.")
-    check_row(row, table)
+    check_row(row, whole)
     if model_path is None:
-        model = None
+        model, table = None, whole
     else:
         model = load_model(model_path, trust_pickle)
-        table = known_columns(table, model)
+        table = known_columns(whole, model)
     terrain = Terrain.infer(table)
     if rules is not None:
         terrain = read_rules(rules, terrain)
     if model is None:
         click.echo("Training a small model (50 neurons) on the table …", err=True)
         model = _trained(table, outcome, range_ends(target) is not None)
-    return model, terrain, table
+    return Given(model, terrain, table, whole, outcome)
 
 
-def convened(model: Any, data: Path, target_column: str | None, n: int) -> list[Any]:
-    """Models like the given one, fitted to bootstrap samples of the table."""
-    from facelift.models import committee
-
-    if n == 0 or target_column is None:
-        raise UsageError(
-            "A committee is fitted to the table: give --committee and --target-column."
-        )
-    table, outcome = read_table(data, target_column)
-    click.echo(f"Fitting {n} models to bootstrap samples of the table …", err=True)
-    return committee(model, known_columns(table, model), outcome, n=n)
+def mention_rules(rules: Path | None) -> None:
+    """Say aside what it means to give none."""
+    if rules is None:
+        click.echo(NO_RULES, err=True)
 
 
 def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:

@@ -54,7 +54,9 @@ steps = click.option(
     type=click.Choice(["actions", "rows"]),
     help="One change at a time, or from one real record to the next.",
 )
-row = click.option("--row", type=int, help="Row of the case, from 0, not counting the header.")
+_ROW = "Row of the case, from 0, not counting the header."
+row = click.option("--row", required=True, type=int, help=_ROW)
+row_if_any = click.option("--row", type=int, help=_ROW)
 target_column = click.option(
     "--target-column",
     shell_complete=columns,
@@ -65,12 +67,9 @@ target = click.option(
     help="Outcome wanted; any other than the predicted when left out. Of a predicted number, the "
     "range wanted: 100..200, 120.. or ..80.",
 )
-model = click.option(
-    "--model",
-    "model_path",
-    type=FILE,
-    help="A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle.",
-)
+_MODEL = "A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle."
+model = click.option("--model", "model_path", type=FILE, help=_MODEL)
+needed_model = click.option("--model", "model_path", required=True, type=FILE, help=_MODEL)
 TRUSTED = f"{__name__}.trusted"
 """Where a command's context keeps the types named by --trust-type."""
 

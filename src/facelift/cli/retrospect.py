@@ -8,8 +8,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.answers import label_of
-from facelift.cli.explain import NO_RULES
-from facelift.cli.inputs import prepared
+from facelift.cli.inputs import mention_rules, prepared
 from facelift.cli.running import NO_WAY, guarded
 
 
@@ -17,9 +16,7 @@ from facelift.cli.running import NO_WAY, guarded
     epilog="Example: facelift retrospect loans.csv --target-column risk --target good --row 17"
 )
 @click.argument("data", type=options.FILE)
-@click.option(
-    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
-)
+@options.row
 @click.option(
     "-n",
     "--histories",
@@ -50,13 +47,10 @@ def retrospect(
     from facelift.explainer import FACElift
     from facelift.histories import retrospect as looked_back
 
-    model, terrain, table = prepared(
-        data, row, target_column, model_path, trust_pickle, rules, target
-    )
-    explainer = FACElift(model, terrain).fit(table)
-    case, label = table.iloc[[row]], label_of(explainer, target)
+    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
+    explainer = FACElift(given.model, given.terrain).fit(given.table)
+    case, label = given.table.iloc[[row]], label_of(explainer, target)
     found = looked_back(explainer, case, label, n_histories=histories)
-    if rules is None:
-        click.echo(NO_RULES, err=True)
+    mention_rules(rules)
     click.echo(found.to_json() if json_output else str(found))
     return 0 if len(found) else NO_WAY
