@@ -45,7 +45,8 @@ def test_a_plan_is_json_too(loans):
     found = json.loads(run(loans, "contingency", "--dead-end", "9", "--json").stdout)
     assert found["loss"] == 0.2
     assert found["dead_end"] == 9
-    assert found["expected"]["plan"] <= found["expected"]["shortest first"]
+    assert found["expected"] == found["compared"]["plan"] <= found["compared"]["shortest first"]
+    assert 0 <= found["arrives"] <= 1
     assert {"heading", "changes", "fallback"} <= found["steps"][0].keys()
 
 

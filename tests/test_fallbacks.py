@@ -1,9 +1,11 @@
 """Plans with fallbacks, against every possibility spelled out and against luck."""
 
+import json
 from itertools import product
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -212,6 +214,22 @@ def test_what_cannot_be_planned_is_one_clear_line():
             fl.contingency(world.multiverse(), dead_end=cost)
     with pytest.raises(InvalidInput, match="none of the ways"):
         fl.contingency(world.multiverse()).heading(99)
+
+
+@pytest.mark.parametrize("lost", [3, -1, 0.5, "A", None], ids=repr)
+def test_a_destination_that_is_none_of_the_plans_cannot_be_lost(lost):
+    plan = fl.contingency(fl.toys.fork().multiverse())
+    with pytest.raises(InvalidInput, match=f"no destination {lost!r} in .* numbers from 0 to 2"):
+        plan.heading(0, lost=[0, lost])
+    assert plan.heading(0, lost=np.array([0, 1, 2])) is None
+
+
+def test_numbers_of_a_document_are_the_plans_own():
+    plan = fl.contingency(fl.toys.fork().multiverse(), 0.15)
+    found = json.loads(plan.to_json())
+    for name in ("loss", "dead_end", "expected", "arrives", "compared"):
+        assert found[name] == getattr(plan, name)
+    assert pd.DataFrame(found["steps"]).equals(plan.to_frame())
 
 
 def test_actions_can_be_planned_with(lending):

@@ -107,7 +107,13 @@ class Contingency:
         place = self._field.places.get(vertex)
         if place is None:
             raise InvalidInput(f"Vertex {vertex} is on none of the ways of this plan.")
-        choice = int(self._choices[place, sum(1 << b for b in set(lost))])
+        gone, known = set(lost), range(self._field.n_destinations)
+        if unknown := [each for each in gone if each not in known]:
+            raise InvalidInput(
+                f"There is no destination {unknown[0]!r} in this plan; lost ones are numbers from "
+                f"0 to {len(known) - 1}."
+            )
+        choice = int(self._choices[place, sum(1 << int(b) for b in gone)])
         return None if choice < 0 else choice
 
     def to_frame(self) -> pd.DataFrame:
@@ -134,18 +140,19 @@ class Contingency:
         return pd.DataFrame(records, columns=names)
 
     def to_json(self) -> str:
-        """The plan as a JSON document.
+        """The plan as a JSON document: its numbers by their names, `to_frame`'s rows as `steps`.
 
         >>> from facelift.toys import fork
         >>> list(json.loads(contingency(fork().multiverse(), loss=0.15).to_json()))
-        ['version', 'loss', 'dead_end', 'arrives', 'expected', 'steps']
+        ['version', 'loss', 'dead_end', 'expected', 'arrives', 'compared', 'steps']
         """
         content = {
-            "version": 1,
+            "version": 2,
             "loss": self.loss,
             "dead_end": self.dead_end,
+            "expected": self.expected,
             "arrives": self.arrives,
-            "expected": self.compared,
+            "compared": self.compared,
             "steps": json.loads(self.to_frame().to_json(orient="records")),
         }
         return json.dumps(content, ensure_ascii=False)
