@@ -794,6 +794,7 @@ def test_a_density_that_would_be_negative_names_what_to_change():
         ({"min_separation": -0.1}, "min_separation"),
         ({"max_steps": 0}, "max_steps"),
         ({"max_step": 0}, "max_step"),
+        ({"max_step": 1.0, "steps": "actions"}, "max_step is for steps='rows'.*terrain.levels"),
     ],
     ids=str,
 )

@@ -38,6 +38,11 @@ def check_parameters(explainer: Any) -> None:
     check_number("min_separation", explainer.min_separation, Real, "0 or more", lambda v: v >= 0)
     if explainer.max_step is not None:
         check_number("max_step", explainer.max_step, Real, "above 0", lambda v: v > 0)
+        if explainer.steps == "actions":
+            raise InvalidInput(
+                "max_step is for steps='rows'. An action goes from one level to another: give more "
+                "of them with terrain.levels, or limit how many actions there are with max_steps."
+            )
     for name in ("stop_at_first", "verify"):
         if not isinstance(getattr(explainer, name), bool | np.bool_):
             raise InvalidInput(f"{name} must be True or False, got {getattr(explainer, name)!r}.")

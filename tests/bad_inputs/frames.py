@@ -109,6 +109,13 @@ CASES = [
     setting("truth for a number", "InvalidInput", "n_counterfactuals", n_counterfactuals=True),
     setting("separation below zero", "InvalidInput", "min_separation", min_separation=-1),
     setting("a step of nothing", "InvalidInput", "max_step", max_step=0),
+    setting(
+        "a largest step of actions",
+        "InvalidInput",
+        "terrain.levels",
+        max_step=1.0,
+        steps="actions",
+    ),
     setting("no threads", "InvalidInput", "n_jobs", n_jobs=0),
     setting(
         "a terrain of another table",
