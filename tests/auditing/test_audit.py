@@ -99,6 +99,13 @@ def test_numbers_are_those_of_everybody_one_by_one(options, compiled_from, monke
     check(fitted(X, **options), X)
 
 
+def test_more_ways_than_there_are_destinations_are_all_of_them(monkeypatch):
+    monkeypatch.setattr(outward, "COMPILED_FROM", 1)
+    X = people()
+    many, every = (check(fitted(X, n_counterfactuals=n), X) for n in (10**12, len(X)))
+    pd.testing.assert_frame_equal(many.people, every.people)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_ties_and_free_moves_change_nothing(seed, monkeypatch):
     monkeypatch.setattr(outward, "COMPILED_FROM", 1)

@@ -19,7 +19,7 @@ seeds = st.integers(0, 2**32 - 1)
 prices = st.sampled_from([1.0, 1.1, 2.0, 0.1, 0.0, np.inf])
 wishes = st.builds(
     Wanted,
-    st.integers(1, 12),
+    st.integers(1, 12) | st.just(10**30),
     st.sampled_from([0.0, 0.0, 0.3, 1.0]),
     st.sampled_from([None, None, 1, 3]),
 )
@@ -115,6 +115,27 @@ def test_both_engines_lead_a_new_case_the_same_way(seed, n, wanted, guided):
     larger = graph.attach(point, ends, rng.choice([0.1, 0.3, 0.0], len(ends)))
     found = compiled(larger, n, candidates, wanted, guided=guided)
     assert_same(found, plain(larger, n, candidates, wanted))
+
+
+@pytest.mark.parametrize("guided", [True, False])
+def test_wanting_more_than_there_are_is_wanting_all(guided):
+    """Room is made for all candidates at most: a number beyond any memory finds the same."""
+    rng = np.random.default_rng(3)
+    graph = random_graph(rng, 400, share=0.02, costs=(1, 2, 3))
+    candidates = rng.random(400) < 0.4
+    candidates[0] = False
+    n_all = int(candidates.sum())
+    assert n_all > outward.FEW
+    every = compiled(graph, 0, candidates, Wanted(n_all), guided=guided)
+    assert len(every) > outward.FEW
+    for count in (n_all + 1, 10**12):
+        assert_same(compiled(graph, 0, candidates, Wanted(count), guided=guided), every)
+
+
+def test_wanting_many_where_there_is_none_finds_none():
+    graph = random_graph(np.random.default_rng(0), 20, share=0.2, costs=(1, 2))
+    none = np.zeros(20, dtype=bool)
+    assert len(compiled(graph, 0, none, Wanted(10**12))) == 0
 
 
 def test_the_first_step_of_a_new_case_costs_what_its_edge_does_even_where_a_detour_ties():

@@ -15,6 +15,7 @@ from facelift.arrays import Bools, Floats, Ints, slices
 from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
 from facelift.graph.graph import Graph
+from facelift.graph.outward import n_sought
 from facelift.graph.population import Labels, Nearest, Ways
 from facelift.graph.portions import portions
 from facelift.multiverse.multiverse import Multiverse
@@ -92,6 +93,7 @@ def all_at_once(
 
     The few for whom ties leave it open which destinations are nearest are explained one by one.
     """
+    n_wanted = n_sought(n_wanted, candidates)
     labels = Labels(graph, candidates, 2 * n_wanted + 8)
     vertices, person = np.unique(people, return_inverse=True)
     found = Prospects.empty(len(vertices), len(scales), graph.points.shape[1])

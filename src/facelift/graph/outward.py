@@ -21,11 +21,27 @@ from facelift.graph.spaces import LISTED, TOUCHED, Csr, Indices, borrow, csr, gi
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
 
+FEW = 100
+"""So many destinations are looked for without asking whether there are as many."""
+
 
 def worth_compiling(graph: Graph) -> bool:
     """Whether a graph is large, and its indices are of the kind the compiled searches take."""
     ground = graph.ground if isinstance(graph, Attached) else graph
     return len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
+
+
+def n_sought(n_wanted: int, candidates: Bools) -> int:
+    """How many candidates to look for: no more than there are, but one at least.
+
+    They are counted only where many are wanted: then it costs less than making room for them.
+
+    >>> n_sought(10**30, np.array([True, False, True])), n_sought(7, np.zeros(3, dtype=bool))
+    (2, 7)
+    """
+    if n_wanted <= FEW:
+        return n_wanted
+    return max(1, min(n_wanted, int(np.count_nonzero(candidates))))
 
 
 class Ways(NamedTuple):
@@ -83,7 +99,7 @@ class Outward:
             self._edges,
             self._candidates,
             self._guide,
-            n_wanted + extra,
+            n_sought(n_wanted, self._candidates) + extra,
             False,
             space.out,
             space.listed,
@@ -129,7 +145,7 @@ class Outward:
                 self._back,
                 self._candidates,
                 self._guide,
-                n_wanted,
+                n_sought(n_wanted, self._candidates),
                 *self._seeds,
                 self.source if self._attached else -1,
                 TOLERANCE,
