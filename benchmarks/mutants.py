@@ -71,7 +71,10 @@ WHOLE = (
     "geometry/ties.py",
     "graph/routes.py",
     "terrain/cases.py",
+    "terrain/ladder.py",
     "terrain/prices.py",
+    "terrain/requirements.py",
+    "terrain/rules.py",
     "terrain/stops.py",
 )
 """Files all of whose mutants were killed or explained; the default."""

@@ -114,6 +114,7 @@ def test_a_share_of_nothing_satisfies_no_comparison():
         ("amount ** 9 > 1", "may use columns"),
         ("amount in (1, 2)", "may use columns"),
         ("amount is limit", "may use columns"),
+        ("1 < amount is limit", "may use columns"),
         ("amount <= None", "may use columns"),
         ("amount <= 1j", "may use columns"),
         ("amount if employed else limit", "may use columns"),
