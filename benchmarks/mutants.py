@@ -70,12 +70,17 @@ WHOLE = (
     "geometry/polyline.py",
     "geometry/ties.py",
     "graph/routes.py",
+    "terrain/borrowed.py",
     "terrain/cases.py",
     "terrain/ladder.py",
     "terrain/prices.py",
+    "terrain/relaxing.py",
     "terrain/requirements.py",
+    "terrain/rulebook.py",
     "terrain/rules.py",
     "terrain/stops.py",
+    "terrain/summary.py",
+    "terrain/terrain.py",
 )
 """Files all of whose mutants were killed or explained; the default."""
 
