@@ -16,7 +16,7 @@ from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
 from facelift.graph.graph import Graph
 from facelift.graph.outward import n_sought
-from facelift.graph.population import Labels, Nearest, Ways
+from facelift.graph.population import Labels, Nearest, WaysOfAll
 from facelift.graph.portions import portions
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import best, places
@@ -138,7 +138,7 @@ def _fill(
 class _First:
     """The cheapest way of everybody who has one, all of them one after the other."""
 
-    def __init__(self, ways: Ways, has_way: Bools) -> None:
+    def __init__(self, ways: WaysOfAll, has_way: Bools) -> None:
         starts = np.append(0, np.cumsum(ways.lengths.sum(axis=1)))[:-1][has_way]
         self.lengths = ways.lengths[has_way, 0]
         offsets = np.arange(self.lengths.sum()) - np.repeat(
@@ -171,7 +171,7 @@ class _First:
         return found.astype(np.float64)
 
 
-def _kept_open(ways: Ways, wanted: Bools) -> tuple[Floats, Floats]:
+def _kept_open(ways: WaysOfAll, wanted: Bools) -> tuple[Floats, Floats]:
     """Of the way that keeps most open: its score, and the share of it before the first loss."""
     potential = np.full((*wanted.shape, wanted.shape[1]), np.nan)
     parts = slices(ways.lengths[wanted].tolist())
@@ -190,7 +190,7 @@ def _kept_open(ways: Ways, wanted: Bools) -> tuple[Floats, Floats]:
     return np.take_along_axis(scores, chosen, axis=1)[:, 0], first
 
 
-def _blind(ways: Ways) -> Ints:
+def _blind(ways: WaysOfAll) -> Ints:
     """People with a free step to where a destination is out of sight: it may be open still."""
     out_of_sight = np.isinf(ways.remaining)
     is_step = np.ones(len(ways.steps), dtype=bool)

@@ -40,7 +40,7 @@ class Nearest:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class WaysOfAll:
     """Cheapest routes of people to their own destinations.
 
     The routes of person p to all c destinations stand one after the other, with `lengths[p]`
@@ -80,7 +80,7 @@ class Labels:
         certain = np.isinf(costs[:, -1]) | (costs[:, -1] > last * (1 + SLACK))
         return Nearest(ends[:, :count], costs[:, :count], certain)
 
-    def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> Ways:
+    def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> WaysOfAll:
         """Cheapest routes of people to their nearest candidates, where these are certain."""
         wanted = nearest.ends >= 0
         person, column = np.nonzero(wanted)
@@ -91,7 +91,7 @@ class Labels:
         remaining = np.full((len(along), wanted.shape[1]), np.inf)
         heading = _Heading(person, column, goals, nearest.costs[wanted])
         self._fill(heading, rows, along, remaining, n_threads)
-        return Ways(lengths, along.astype(np.int64), steps, remaining)
+        return WaysOfAll(lengths, along.astype(np.int64), steps, remaining)
 
     def _routes(self, starts: Ints, goals: Ints) -> tuple[Ints, Indices, Floats]:
         lengths, along, steps = self._kernels.routes(
