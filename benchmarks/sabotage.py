@@ -273,15 +273,21 @@ def first_failure(tree: Path, tests: list[str]) -> str | None:
         "NUMBA_CACHE_DIR": str(tree / "compiled"),
     }
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "benchmarks.unshrunk")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *tests],
-        cwd=tree,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=MOST_SECONDS,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, *tests],
+            cwd=tree,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise SystemExit(
+            f"{' '.join(tests)} took more than {MOST_SECONDS:g} seconds; name fewer "
+            "tests, or faster ones."
+        ) from None
     failed = re.search(r"^FAILED (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     if done.returncode not in (0, 1) or (done.returncode == 1 and failed is None):
         raise SystemExit(f"{' '.join(tests)} could not be run:\n{done.stdout}{done.stderr}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.sabotage import SABOTAGES, copied_tree, fail_anyway, outcomes
+from benchmarks.sabotage import SABOTAGES, copied_tree, fail_anyway, first_failure, outcomes
 
 ROOT = Path(__file__).parents[1]
 PAGE = next(each for each in SABOTAGES if each.file.endswith("index.html"))
@@ -41,6 +41,12 @@ def test_a_sabotage_is_caught_by_name_and_a_harmless_change_is_not():
 def test_tests_that_cannot_be_run_are_an_error():
     with pytest.raises(SystemExit, match="could not be run"):
         list(outcomes([replace(PAGE, tests="tests/web/test_nowhere.py")]))
+
+
+def test_tests_that_take_too_long_are_an_error_in_one_line(monkeypatch, tmp_path):
+    monkeypatch.setattr("benchmarks.sabotage.MOST_SECONDS", 0.01)
+    with pytest.raises(SystemExit, match=r"tests/slow\.py took more than 0\.01 seconds"):
+        first_failure(tmp_path, ["tests/slow.py"])
 
 
 def test_a_copy_holds_nothing_that_was_compiled():
