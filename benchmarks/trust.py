@@ -21,11 +21,12 @@ import secrets
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -154,11 +155,21 @@ def _examples(done: subprocess.CompletedProcess[str]) -> tuple[int, int]:
     return int(tried[1]) if tried else 0, int(failed[1]) if failed else broken
 
 
+def drawn(known: Sequence[Any], most: int) -> list[Any]:
+    """Some of what there is, from all over it, the same ones each time; in its order.
+
+    >>> len(drawn(range(20), 5)), drawn(range(3), 5)
+    (5, [0, 1, 2])
+    """
+    chosen = np.random.default_rng(0).permutation(len(known))[:most]
+    return [known[i] for i in np.sort(chosen)]
+
+
 def sabotages(effort: Effort) -> list[Count]:
     """Promises broken on purpose, and how many no test noticed."""
     from benchmarks.sabotage import SABOTAGES, fail_anyway, outcomes
 
-    tried = list(outcomes(SABOTAGES[: effort.sabotages]))
+    tried = list(outcomes(drawn(SABOTAGES, effort.sabotages)))
     caught = [each.caught_by for each in tried if each.caught_by]
     by_chance = bool(caught) and fail_anyway(caught) is not None
     return [Count("sabotages, caught by a test", len(tried), len(tried) - len(caught) + by_chance)]

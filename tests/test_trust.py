@@ -80,3 +80,12 @@ def test_in_depth_every_file_of_laws_is_run_with_one_seed_and_all_are_counted(mo
     (seed,) = {part for each in asked for part in each if part.startswith("--hypothesis-seed=")}
     assert seed in capsys.readouterr().err
     assert all("--hypothesis-profile=deep" in each for each in asked)
+
+
+def test_a_sample_is_from_all_over_and_the_same_each_time(trust):
+    numbers = range(20)
+    some = trust.drawn(numbers, 5)
+    assert some == trust.drawn(numbers, 5) == sorted(set(some))
+    assert len(some) == 5
+    assert max(some) >= 10
+    assert trust.drawn(numbers, 1000) == list(numbers)
