@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from polars.testing import assert_frame_equal as assert_polars_equal
+from scipy.sparse import csr_array
 from sklearn.datasets import load_breast_cancer
 from tests.laws import examples
 
@@ -201,6 +202,7 @@ def test_column_labels_of_any_type_come_back(labels):
         [5.0, 5.0],
         [1e-300, 2e-300],
         [1e300, -1e300],
+        [1.7e308, 1.7e308],
         [2.0**52 + 1, 2.0**52],
         [-0.5, -0.25],
     ],
@@ -315,6 +317,12 @@ def test_points_between_the_levels_decode_to_the_nearest_ones():
     assert decoded.values.tolist() == [["v", False, 3], ["u", True, -1]]
 
 
+def test_points_of_single_precision_decode_as_the_numbers_they_are():
+    terrain = Terrain.infer(pd.DataFrame({"x": [0, 10**9]}))
+    points = np.array([[0.3], [0.7]], dtype=np.float32)
+    assert terrain.decode(points)["x"].tolist() == [300000012, 699999988]
+
+
 def test_points_cannot_be_sorted_away_from_their_row_labels():
     with pytest.raises(ValueError, match="read-only"):
         Terrain.infer(MIXED).encode(MIXED).sort(axis=0)
@@ -396,6 +404,13 @@ def test_polars_frames_come_back_as_polars_frames_of_their_types():
     terrain = Terrain.infer(POLARS)
     assert_polars_equal(terrain.decode(terrain.encode(POLARS)), POLARS)
     assert_polars_equal(terrain.decode(terrain.encode(POLARS[1:])), POLARS[1:])
+
+
+def test_rows_of_a_polars_frame_have_plain_types_in_pandas():
+    terrain = Terrain.infer(POLARS)
+    rows = terrain.to_pandas(terrain.encode(POLARS))
+    assert [str(dtype) for dtype in rows.dtypes[:4]] == ["int64", "int64", "float64", "float64"]
+    assert {str(dtype) for dtype in rows.dtypes[4:]} == {"object"}
 
 
 def test_polars_categories_of_one_column_are_not_those_of_another():
@@ -619,6 +634,7 @@ def test_a_table_facelift_cannot_walk_through_is_an_error(frame, error, message)
         (np.array([[1.0, math.inf]]), "Column 'x1' holds an infinite value"),
         ("table", "pandas or polars DataFrame or a 2-D array, got str"),
         (pd.Series([1, 2]), "got Series"),
+        (csr_array(np.eye(2)), r"Sparse tables are not known, got csr_array; give X.toarray\(\)"),
         (None, "got NoneType"),
     ],
 )
@@ -643,7 +659,7 @@ def test_what_is_no_table_is_an_error(array, message):
         ),
         ({"n": [1j, 2]}, InvalidData, "holds numbers, but was given 1j"),
         ({"n": [dt.date(2020, 1, 1), 2]}, InvalidData, "datetime.date"),
-        ({"n": [1, math.nan]}, MissingValues, r"n \(1\)"),
+        ({"n": [1, math.nan]}, MissingValues, r"^Missing values in n \(1\), where"),
         ({"t": ["u", None], "n": [None, None]}, MissingValues, r"n \(2\), t \(1\)"),
         ({"n": [1, 2.5]}, InvalidData, "Column 'n' holds whole numbers, but was given 2.5; round"),
         ({"n": [1, math.inf]}, InvalidData, "Column 'n' holds an infinite value"),

@@ -152,7 +152,7 @@ def _snapped(values: Floats, decimals: int, within: float) -> Floats:
 def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
     if not feature.missing:
         return _encode_known(column, feature)
-    there = ~column.isna().to_numpy(dtype=bool)
+    there = ~column.isna().to_numpy()
     width = feature.width
     blank = np.eye(width)[-1] if feature.kind == "categorical" else np.array([NOWHERE, 1.0])
     encoded: Floats = np.tile(blank, (len(column), 1))
@@ -172,7 +172,7 @@ def _encode_known(column: pd.Series[Any], feature: Feature) -> Floats:
 
 
 def _codes(column: pd.Series[Any], feature: Feature) -> npt.NDArray[np.intp]:
-    values = pd.Index(column.to_numpy(dtype=object), dtype=object)
+    values = pd.Index(column, dtype=object)
     try:
         codes = pd.Index(list(feature.levels), dtype=object).get_indexer(values)
     except TypeError:  # one cannot be looked up, as a list
@@ -196,9 +196,7 @@ def _code(value: object, levels: tuple[Level, ...]) -> int:
 def _decode_column(block: Floats, feature: Feature, dtype: Any) -> Any:
     gone = feature.is_missing(block)
     if feature.kind == "numeric":
-        values = raw_numbers(block[:, 0], feature)
-        if gone.any():
-            values = np.where(gone, np.nan, values)
+        values = np.where(gone, np.nan, raw_numbers(block[:, 0], feature))
         return _as_dtype(values, dtype)
     if feature.kind == "ordinal":
         top = max(len(feature.levels) - 1, 1)

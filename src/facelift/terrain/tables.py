@@ -130,7 +130,7 @@ def plain_cells(x: Any, schema: Schema) -> list[Any] | None:
 def as_given(frame: pd.DataFrame, schema: Schema) -> Any:
     """A pandas frame as the kind of table that was given: frame to frame, array to array."""
     if schema.container == "array":
-        return frame.to_numpy(dtype=schema.columns[0].dtype)
+        return frame.to_numpy()  # its columns have the type of the array
     if schema.container == "polars":
         return _to_polars(frame, schema)
     return frame
@@ -229,7 +229,7 @@ def _as_floats(column: pd.Series[Any]) -> Floats:
     """A column as floats, NaN where there is no number."""
     if pd.api.types.is_any_real_numeric_dtype(column.dtype):
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.array([_as_float(value) for value in column.tolist()], dtype=np.float64)
+    return np.array([_as_float(value) for value in column.tolist()])
 
 
 def _as_float(value: object) -> float:
@@ -254,10 +254,9 @@ def _check_names(given: list[Hashable], needed: list[Hashable]) -> None:
 
 
 def _cell(value: object) -> list[object]:
-    plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, int) and abs(plain) > sys.float_info.max:  # older pandas cannot take it
-        plain = math.inf
-    return [plain]
+    if isinstance(value, int) and abs(value) > sys.float_info.max:  # older pandas cannot take it
+        return [math.inf]
+    return [value]
 
 
 def _array(rows: Sequence[Any]) -> npt.NDArray[Any]:
@@ -286,7 +285,7 @@ def _describe_array(X: npt.NDArray[Any]) -> tuple[pd.DataFrame, Schema]:
 def _describe_polars(X: Any) -> tuple[pd.DataFrame, Schema]:
     import narwhals as nw
 
-    table = nw.from_native(X, eager_only=True, pass_through=False)
+    table = nw.from_native(X, eager_only=True)
     columns = {name: _from_polars(table[name]) for name in table.columns}
     schema = tuple(Column(name, dtype) for name, dtype in table.schema.items())
     return pd.DataFrame(columns), Schema("polars", schema)
@@ -297,10 +296,7 @@ def _from_polars(series: Any) -> Any:
 
     if series.dtype == nw.Enum:
         return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
-    if series.dtype == nw.Categorical:  # its categories are shared with every other column
-        known = sorted({each for each in series.to_list() if each is not None})
-        return pd.Categorical(series.to_list(), categories=known)
-    if series.dtype.is_numeric() or (series.dtype == nw.Boolean and not series.null_count()):
+    if series.dtype.is_numeric():
         return series.to_numpy()  # with NaN where a number is missing
     return pd.Series(series.to_list(), dtype=object)
 
@@ -310,19 +306,12 @@ def _to_polars(frame: pd.DataFrame, schema: Schema) -> Any:
 
     columns = {}
     for column in schema.columns:
-        name, values = str(column.name), _polars_cells(frame[column.name], column)
+        name, values = str(column.name), _polars_cells(frame[column.name])
         columns[name] = nw.new_series(name, values, column.dtype, backend="polars")
     return nw.from_dict(columns, backend="polars").to_native()
 
 
-def _polars_cells(column: pd.Series[Any], schema: Column) -> list[Any]:
-    """Cells as polars takes them: None where one is missing, whole numbers whole."""
-    cells = column.tolist()
+def _polars_cells(column: pd.Series[Any]) -> list[Any]:
+    """Cells as polars takes them: None where one is missing."""
     gone = column.isna().tolist()
-    if not any(gone):
-        return cells
-    whole = schema.dtype.is_integer()
-    return [
-        None if empty else int(cell) if whole else cell
-        for cell, empty in zip(cells, gone, strict=True)
-    ]
+    return [None if empty else cell for cell, empty in zip(column.tolist(), gone, strict=True)]
