@@ -45,10 +45,13 @@ TESTS = {
     "graph/routes.py": "graph/test_routes.py",
     "terrain/borrowed.py": "test_adapters.py",
     "terrain/cases.py": "terrain/test_cases.py",
-    "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py",
-    "terrain/feature.py": "terrain/test_terrain.py terrain/test_prices.py terrain/test_missing.py",
+    "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py "
+    "terrain/test_extremes.py",
+    "terrain/feature.py": "terrain/test_terrain.py terrain/test_missing.py terrain/test_extremes.py"
+    " terrain/test_summary.py terrain/test_stops.py terrain/test_links_and_rates.py "
+    "terrain/test_prices.py terrain/test_ladder.py",
     "terrain/inference.py": "terrain/test_encoding.py terrain/test_terrain.py "
-    "terrain/test_missing.py",
+    "terrain/test_missing.py terrain/test_extremes.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
     "terrain/relaxing.py": "terrain/test_relaxing.py",
@@ -57,7 +60,8 @@ TESTS = {
     "terrain/rules.py": "terrain/test_rules.py",
     "terrain/stops.py": "terrain/test_stops.py",
     "terrain/summary.py": "terrain/test_summary.py",
-    "terrain/tables.py": "terrain/test_encoding.py terrain/test_missing.py",
+    "terrain/tables.py": "terrain/test_encoding.py terrain/test_missing.py "
+    "terrain/test_extremes.py",
     "terrain/terrain.py": "terrain/test_forms.py terrain/test_links_and_rates.py "
     "terrain/test_terrain.py terrain/test_missing.py terrain/test_stops.py",
 }
