@@ -86,7 +86,7 @@ class Column:
             kept = [
                 level
                 for i, level in enumerate(self.levels)
-                if abs(level - own) >= 0.25 * (above[i] if level > own else below[i])
+                if abs(level - own) >= 0.25 * (1 - 1e-9) * (above[i] if level > own else below[i])
             ]
         up = [level for level in kept if self.rank(level) > own]
         down = [level for level in kept[::-1] if self.rank(level) < own]
@@ -331,7 +331,8 @@ class Slow:
         )
         place = self.parameters["plausibility"] * (len(own) - 1)
         below, share = math.floor(place), place - math.floor(place)
-        return own[below] if share == 0 else own[below] + share * (own[below + 1] - own[below])
+        far = own[below] if share == 0 else own[below] + share * (own[below + 1] - own[below])
+        return far * (1 + 2e-9)
 
     def rarity(self, state: State) -> float:
         far = np.sort(distances(self.records, self.point(state)))[self.neighbour - 1]

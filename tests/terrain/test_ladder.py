@@ -151,6 +151,17 @@ def test_from_between_two_stops_one_that_is_as_good_as_here_is_passed_over():
     assert positions(TERRAIN, "years", years=7.6) == [7.6, 20, 5, 0]
 
 
+@pytest.mark.parametrize("shift", [0.0, 100.0, -3.3])
+@pytest.mark.parametrize("scale", [1.0, -1.0, 0.1, 1 / 3, 1.8])
+def test_a_stop_a_quarter_away_is_a_change_in_all_units(scale, shift):
+    stops = np.array([25.0, 38.5, 52.0, 66.0])  # 52 is 3.5 away from 48.5, and 14 from 66
+    frame = pd.DataFrame({"income": np.array([16.15, 68.99]) * scale + shift})
+    terrain = Terrain.infer(frame).levels("income", list(stops * scale + shift))
+    (ladder,) = ladders(terrain, terrain.point([48.5 * scale + shift]))
+    raw = (terrain.to_pandas(ladder.values)["income"] - shift) / scale
+    assert sorted(raw.round(6)) == [25, 38.5, 48.5, 52, 66]
+
+
 def test_one_of_two_stops_can_be_as_good_as_here():
     terrain = TERRAIN.levels("age", [30, 60])
     assert positions(terrain, "age", age=31) == [31, 60]

@@ -45,10 +45,10 @@ class Patterns:
             offsets=np.append(starts, len(records)),
         )
 
-    def within(self, points: Floats, limit: float) -> tuple[Ints, Ints]:
-        """How many records are surely, and how many perhaps, within a squared distance; (s,) each.
+    def within(self, points: Floats, inner: float, outer: float) -> tuple[Ints, Ints]:
+        """How many records are surely within a squared distance, how many perhaps within another.
 
-        They differ only where rounding could decide.
+        Of shape (s,) each; rounding does not matter to either.
         """
         surely, maybe = np.zeros((2, len(points)), dtype=np.int64)
         order, starts = _grouped(points[:, self.flags])
@@ -57,13 +57,13 @@ class Patterns:
         for rows in portions(len(groups), len(self.kinds)):
             apart, slack = squared_distances(firsts[rows], self.kinds)
             for group, squares, off in zip(groups[rows], apart, slack, strict=True):
-                near = np.flatnonzero(squares <= limit + off)
+                near = np.flatnonzero(squares <= outer + off)
                 others, ends = points[group][:, ~self.flags], (near, squares[near])
-                surely[group], maybe[group] = self._within(others, *ends, limit, off)
+                surely[group], maybe[group] = self._within(others, *ends, inner, outer, off)
         return surely, maybe
 
     def _within(
-        self, others: Floats, near: Ints, squares: Floats, limit: float, off: Floats
+        self, others: Floats, near: Ints, squares: Floats, inner: float, outer: float, off: Floats
     ) -> tuple[Ints, Ints]:
         """The same for points of one pattern; the patterns near by, how far, and how far off."""
         lengths = self.offsets[near + 1] - self.offsets[near]
@@ -73,8 +73,8 @@ class Patterns:
         for rows in portions(len(others), len(members)):
             apart, slack = squared_distances(others[rows], self.others[members])
             apart += np.repeat(squares, lengths)
-            counts[0, rows] = np.count_nonzero(apart < limit - slack - off, axis=1)
-            counts[1, rows] = np.count_nonzero(apart <= limit + slack + off, axis=1)
+            counts[0, rows] = np.count_nonzero(apart < inner - slack - off, axis=1)
+            counts[1, rows] = np.count_nonzero(apart <= outer + slack + off, axis=1)
         return counts[0], counts[1]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE
 from facelift.graph.neighbours import nearest_admissible
 from facelift.graph.patterns import Patterns
 from facelift.terrain.prices import Prices
@@ -34,9 +35,10 @@ class Plausibility:
         """Whether points have k records within the bound; the same as a rarity of at most 1; (s,).
 
         Counting is much cheaper than finding the k-th; distances are computed exactly only where
-        rounding could change the answer.
+        rounding, or which of equally far records is the k-th, could change the answer.
         """
-        surely, maybe = self._patterns.within(points, self.bound**2)
+        inner, outer = (self.bound * (1 + 2 * sign * TOLERANCE) for sign in (-1, 1))
+        surely, maybe = self._patterns.within(points, inner**2, outer**2)
         answers = np.asarray(surely >= self.n_neighbors)
         unsure = np.flatnonzero((maybe >= self.n_neighbors) & ~answers)
         answers[unsure] = self.rarity(points[unsure]) <= 1
@@ -58,11 +60,14 @@ class Plausibility:
 
 
 def learn_plausibility(records: Floats, quantile: float) -> Plausibility:
-    """The bound that a share `quantile` of the records themselves keep.
+    """The bound that a share `quantile` of the records themselves keep, and a hair more.
 
     Records are distinct points; where there are fewer than six, the farthest of the others counts.
+    What is as far as the bound is plausible, whatever its last digits: where columns have few
+    levels, many states are. Twice the tolerance, so that of records that count as equally far none
+    lies beyond.
 
-    >>> learn_plausibility(np.arange(20.0)[:, np.newaxis], 0.5).bound
+    >>> round(learn_plausibility(np.arange(20.0)[:, np.newaxis], 0.5).bound, 6)
     3.0
     """
     n_neighbors = max(1, min(N_NEIGHBORS, len(records) - 1))
@@ -70,7 +75,7 @@ def learn_plausibility(records: Floats, quantile: float) -> Plausibility:
     distances = _distances(records[sample], records, n_neighbors, itself=sample)
     ordinary = distances[np.isfinite(distances)]
     bound = float(np.quantile(ordinary, quantile)) if len(ordinary) else 0.0
-    return Plausibility(records, n_neighbors, bound)
+    return Plausibility(records, n_neighbors, bound * (1 + 2 * TOLERANCE))
 
 
 def _sample(records: Floats) -> Ints:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from facelift.arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE
 from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature
 
@@ -190,7 +191,7 @@ def _stops(feature: Feature, own: float) -> Floats:
         return places
     gaps = np.diff(places)
     beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
-    return np.asarray(places[np.abs(places - own) >= SAME_STOP * beyond])
+    return np.asarray(places[np.abs(places - own) >= SAME_STOP * (1 - TOLERANCE) * beyond])
 
 
 def _followers(
