@@ -2,7 +2,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_worlds import random_world
 from tests.laws import examples
@@ -46,6 +46,7 @@ def test_moves_grown_by_new_points_are_those_of_all_at_once(
 
 
 @given(seed=seeds, n=st.integers(2, 40), k=st.integers(1, 5))
+@example(seed=8, n=8, k=3)  # an old cost links two new ones
 @settings(max_examples=examples(200))
 def test_a_new_cost_that_links_two_others_to_one_tie_is_seen(seed, n, k):
     """Costs that differ by less than the tolerance from neighbour to neighbour, in any order."""

@@ -177,8 +177,8 @@ def _merged(
     """The nearest of two tables, and the rows where that is not certain.
 
     Every new end has a larger number than all old ones, so among equals the old ones stay, and
-    those that were left out before still are. Unless a new cost lies between two that were not the
-    same before and makes them one tie: rows where it could are looked at again.
+    those that were left out of either table still are. Unless a cost of the other one lies between
+    two that were not the same and makes them one tie: rows where it could are looked at again.
     """
     indices, costs = np.hstack([old[0], new[0]]), np.hstack([old[1], new[1]])
     order = np.argsort(np.where(indices >= 0, indices, np.iinfo(np.int64).max), axis=1)
@@ -186,7 +186,12 @@ def _merged(
     best = np.argsort(ranks, axis=1, kind="stable")[:, : old[0].shape[1]]
     best = np.take_along_axis(order, best, axis=1)
     merged = np.take_along_axis(indices, best, axis=1), np.take_along_axis(costs, best, axis=1)
-    last = old[1].max(axis=1, keepdims=True)  # infinite: nothing was left out before
-    close = (new[1] >= last * (1 - CLOSE)) & (new[1] <= last * (1 + CLOSE)) & np.isfinite(last)
-    same = (new[1][:, :, np.newaxis] == old[1][:, np.newaxis, :]).any(axis=2)
-    return merged, (close & ~same).any(axis=1)
+    return merged, _may_link(new[1], old[1]) | _may_link(old[1], new[1])
+
+
+def _may_link(others: Floats, costs: Floats) -> Bools:
+    """Whether any of the others may tie the last of some costs to what was left out behind it."""
+    last = costs.max(axis=1, keepdims=True)  # infinite: nothing was left out
+    close = (others >= last * (1 - CLOSE)) & (others <= last * (1 + CLOSE)) & np.isfinite(last)
+    same = (others[:, :, np.newaxis] == costs[:, np.newaxis, :]).any(axis=2)
+    return np.asarray((close & ~same).any(axis=1))
