@@ -2,10 +2,9 @@
 
     python -m benchmarks.mutants [--sample N] [FILE ...]
 
-Every mutant of `geometry/`, `graph/routes.py` and `terrain/prices.py`, or of the files named (any
-of `terrain/`, too), is tried against the examples and the tests of its file, in a process of
-its own where everything is loaded and no test has run before. `--sample` takes so many of all, by a
-seeded draw. Prints how many were killed per file, and those that survived; ends with 1 if one
+Every mutant of `geometry/`, `terrain/` and `graph/routes.py`, or of the files named, is tried
+against the examples and the tests of its file, in a process of its own where everything is loaded
+and no test has run before. `--sample` takes so many of all, by a seeded draw. Prints how many were killed per file, and those that survived; ends with 1 if one
 survived that docs/mutants.md does not explain.
 """
 
