@@ -4,8 +4,9 @@
 
 Every mutant of `geometry/`, `terrain/` and `graph/routes.py`, or of the files named, is tried
 against the examples and the tests of its file, in a process of its own where everything is loaded
-and no test has run before. `--sample` takes so many of all, by a seeded draw. Prints how many were killed per file, and those that survived; ends with 1 if one
-survived that docs/mutants.md does not explain.
+and no test has run before. `--sample` takes so many of all, by a seeded draw. Prints how many were
+killed per file, and those that survived; ends with 1 if one survived that docs/mutants.md does not
+explain.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "nine tenths of the chance asked for will do",
-        "every counterfactual is one by the model",
+        "every counterfactual is verified by the model when it is explained",
         "src/facelift/multiverse/goal.py",
         "self.threshold * (1 - TOLERANCE)",
         "self.threshold * 0.9",
@@ -149,7 +149,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "a new case is not shown to the model",
-        "every counterfactual is one by the model",
+        "every counterfactual is verified by the model when it is explained",
         "src/facelift/records.py",
         "Case(point, ask(point[np.newaxis, :])[0], None)",
         "Case(point, self.probabilities[0], None)",
@@ -165,7 +165,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "saved arrays are read whatever their checksum",
-        "saved and loaded gives the same answers, or an error",
+        "saved and loaded gives identical answers",
         "src/facelift/storage/folder.py",
         "if _digest(path) != checksums[name]:",
         "if not path.exists():",
@@ -173,7 +173,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "the file that names the arrays is written in place",
-        "a save that is killed leaves the old or the new",
+        "saved and loaded gives identical answers",
         "src/facelift/storage/folder.py",
         "with written_whole(folder / _JSON) as fresh:\n            fresh.write_text(",
         "if True:\n            (folder / _JSON).write_text(",
@@ -197,6 +197,22 @@ SABOTAGES = (
         "        except InvalidData as fault:\n            return None, Multiverse(",
         "        except ZeroDivisionError as fault:\n            return None, Multiverse(",
         "tests/test_explainer.py -k bad_row",
+    ),
+    Sabotage(
+        "tables come back as pandas frames whatever they were",
+        "frames in, frames out",
+        "src/facelift/terrain/tables.py",
+        'if schema.container == "polars":\n        return _to_polars(frame, schema)',
+        'if schema.container == "none":\n        return _to_polars(frame, schema)',
+        "tests/terrain/test_encoding.py -k polars",
+    ),
+    Sabotage(
+        "an error is told on several lines",
+        "one clear line for bad input",
+        "src/facelift/cli/running.py",
+        'words = " ".join(str(fault).split())',
+        'words = "\\n".join(str(fault).split())',
+        "tests/test_bad_inputs.py",
     ),
     Sabotage(
         "the document leaves out what was searched",

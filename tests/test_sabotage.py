@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,13 @@ PAGE = next(each for each in SABOTAGES if each.file.endswith("index.html"))
 def test_many_promises_are_broken_each_in_another_way():
     assert len({(each.file, each.new) for each in SABOTAGES}) == len(SABOTAGES) >= 10
     assert len({each.promise for each in SABOTAGES}) >= 10
+
+
+def test_every_promise_of_the_document_is_broken_at_least_once():
+    text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    *promises, last = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert last == "Try to break them"
+    assert {promise.lower() for promise in promises} <= {each.promise for each in SABOTAGES}
 
 
 @pytest.mark.parametrize("sabotage", SABOTAGES, ids=lambda each: each.what)
