@@ -21,6 +21,10 @@ class Edges:
     """Edges before they are weighed: moves between points and what each costs by the terrain.
 
     `starts` and `ends` are indices into `points`, `moves` the costs of the moves.
+
+    >>> edges = Edges(np.array([[0.0], [3.0]]), np.array([0]), np.array([1]), np.array([3.0]), 2, 1)
+    >>> edges.midpoints(slice(None))
+    array([[1.5]])
     """
 
     points: Floats
@@ -39,7 +43,12 @@ EdgeCost = Callable[[Edges], Floats]
 
 
 def distance(edges: Edges) -> Floats:
-    """The cost of the move itself (Algorithm 4)."""
+    """The cost of the move itself (Algorithm 4).
+
+    >>> ends = np.array([0]), np.array([1])
+    >>> distance(Edges(np.array([[0.0], [3.0]]), *ends, np.array([3.0]), 2, 1))
+    array([3.])
+    """
     return edges.moves
 
 
@@ -62,6 +71,11 @@ def density(dimension: int = 1) -> EdgeCost:
     η is the volume of the unit ball of that dimension; the paper's experiments used dimension 1
     (η = 2) whatever the data. Where a move costs no more than r the weight would not be positive:
     an error.
+
+    >>> ends = np.array([0]), np.array([1])
+    >>> edges = Edges(np.array([[0.0], [3.0]]), *ends, np.array([3.0]), 2, 1)
+    >>> density()(edges).round(3)  # 3 · ln(3 ÷ 0.25)
+    array([7.455])
     """
     ball = math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1)
 
@@ -107,7 +121,12 @@ def ball(epsilon: float, dimension: int) -> EdgeCost:
 
 
 def kde(data: Floats, bandwidth: float) -> EdgeCost:
-    """FACE's KDE weight, `x · −ln(p)` with p the Gaussian kernel density at the edge's midpoint."""
+    """FACE's KDE weight, `x · −ln(p)` with p the Gaussian kernel density at the edge's midpoint.
+
+    >>> points, ends = np.array([[0.0], [3.0]]), (np.array([0]), np.array([1]))
+    >>> kde(points, bandwidth=1.0)(Edges(points, *ends, np.array([3.0]), 2, 1)).round(3)
+    array([6.132])
+    """
     estimate = log_density(data, bandwidth)
 
     def weigh(edges: Edges) -> Floats:

@@ -64,12 +64,23 @@ class Graph:
         return f"Graph({len(self)} vertices, {self.costs.nnz} edges, {m} coordinates)"
 
     def neighbors(self, vertex: int) -> tuple[Ints, Floats]:
-        """Vertices one step away, in ascending order, and what each step costs."""
+        """Vertices one step away, in ascending order, and what each step costs.
+
+        >>> from facelift.toys import loan
+        >>> ends, costs = loan().graph.neighbors(0)
+        >>> ends.tolist(), costs.tolist()
+        ([1, 4], [3.0, 8.0])
+        """
         edges = slice(self.costs.indptr[vertex], self.costs.indptr[vertex + 1])
         return self.costs.indices[edges].astype(np.int64), self.costs.data[edges]
 
     def edge_cost(self, start: int, end: int) -> float:
-        """Cost of the edge between two vertices, inf if there is none."""
+        """Cost of the edge between two vertices, inf if there is none.
+
+        >>> from facelift.toys import loan
+        >>> loan().graph.edge_cost(0, 4), loan().graph.edge_cost(0, 3)
+        (8.0, inf)
+        """
         ends, costs = self.neighbors(start)
         place = int(np.searchsorted(ends, end))
         found = place < len(ends) and ends[place] == end
@@ -94,7 +105,12 @@ class Graph:
         return Attached(self, point, ends, costs)
 
     def without(self, edges: frozenset[tuple[int, int]]) -> Graph:
-        """The graph with some edges, given as (from, to), taken out."""
+        """The graph with some edges, given as (from, to), taken out.
+
+        >>> from facelift.toys import loan
+        >>> loan().graph, loan().graph.without(frozenset({(0, 4)}))
+        (Graph(7 vertices, 7 edges, 2 coordinates), Graph(7 vertices, 6 edges, 2 coordinates))
+        """
         if not edges:
             return self
         kept = np.ones(self.costs.nnz, dtype=bool)

@@ -18,6 +18,12 @@ class Neighbourhood:
 
     Each vertex leads to its `n_neighbors` nearest admissible others, or to all within `max_step`
     when `n_neighbors` is None (an ε-ball); both limits may hold at once.
+
+    >>> import numpy as np
+    >>> from facelift.graph.rows import row_graph
+    >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
+    >>> row_graph(np.array([[0.0], [1.0], [3.0]]), Neighbourhood(prices, None, max_step=2.5))
+    Graph(3 vertices, 2 edges, 1 coordinates)
     """
 
     prices: Prices

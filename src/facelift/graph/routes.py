@@ -72,7 +72,12 @@ class Search:
 
 
 def forward(graph: Graph, source: int) -> Search:
-    """Search from `source` to every vertex."""
+    """Search from `source` to every vertex.
+
+    >>> from facelift.toys import loan
+    >>> forward(loan().graph, 0).costs[[2, 3]]
+    array([14., 16.])
+    """
     costs = dijkstra(graph.costs, indices=[source])[0]
     return Search(graph, source, np.asarray(costs, dtype=np.float64))
 
@@ -82,6 +87,11 @@ def remaining_costs(graph: Graph, destinations: Sequence[Ints]) -> Floats:
 
     One reverse search per destination; inf where it is out of reach. The distance to a set is the
     distance to its nearest member.
+
+    >>> from facelift.toys import loan
+    >>> remaining_costs(loan().graph, [np.array([3])])[[0, 6]]
+    array([[16.],
+           [ 1.]])
     """
     columns = [
         dijkstra(graph.reversed, indices=np.asarray(members), min_only=True)
