@@ -17,14 +17,14 @@ from rich.text import Text
 
 def main() -> None:
     """Run the demo with colours and write its picture."""
-    command = "from facelift.cli import commands; commands(['demo', '--ways', '5'])"
+    command = "from facelift.cli import commands; commands(['demo'])"
     program = f"import sys; sys.stdout.isatty = lambda: True; {command}"
     run = subprocess.run(  # noqa: S603  (our own command)
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     console = Console(record=True, width=102, file=StringIO())
     console.print(Text.from_ansi(run.stdout))
-    picture = console.export_svg(title="facelift demo --ways 5", unique_id="demo")
+    picture = console.export_svg(title="facelift demo", unique_id="demo")
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # no web fonts
     picture = picture.replace("Fira Code", "DejaVu Sans Mono")
     target = Path(sys.argv[1])

@@ -43,7 +43,7 @@ def test_json_has_groups_differences_needs_and_notes(loans):
     result = run(loans, "--by", "town", "--by", "age:30,45", "--json", "--sample", "100")
     found = json.loads(result.stdout)
     assert set(found["groups"]) == {
-        f"{town}, {band}" for town in "AB" for band in ("up to 30", "30 to 45", "over 45")
+        f"{town}, {band}" for town in "AB" for band in ("up to 30", "over 30 to 45", "over 45")
     }
     assert sum(group["n"] for group in found["groups"].values()) == 100
     assert {"own", "others", "difference", "low", "high"} <= found["differences"][0].keys()
@@ -51,11 +51,23 @@ def test_json_has_groups_differences_needs_and_notes(loans):
     assert any("too few" in note for note in found["notes"])
 
 
+def test_a_report_without_rules_warns_whoever_reads_it(loans, tmp_path):
+    table, report = str(loans / "loans.csv"), str(tmp_path / "audit.html")
+    given = ["audit", table, "--target-column", "risk", "--target", "good", "--by", "town"]
+    result = CliRunner().invoke(cli.commands, [*given, "--report", report])
+    assert result.exit_code == 0, result.stderr
+    page = (tmp_path / "audit.html").read_text(encoding="utf-8")
+    assert "Rules: none." in page
+    assert "No rules were given: every column may change" in page
+
+
 def test_a_report_is_one_page_without_scripts_and_a_figure_is_a_file(loans, tmp_path):
     report, figure = tmp_path / "audit.html", tmp_path / "audit.svg"
     result = run(loans, "--by", "town", "--report", str(report), "--figure", str(figure))
     assert result.exit_code == 0, result.stderr
     page = report.read_text(encoding="utf-8")
+    assert "Model: a small one, trained on the spot. Steps: rows. Rules: rules.toml." in page
+    assert "No rules were given" not in page
     assert page.count("<svg") == 5
     n_groups = page.count("(n = ") // 5
     assert (page.count("<circle"), page.count("<rect")) == (5 * n_groups, 5 * n_groups)

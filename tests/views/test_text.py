@@ -102,7 +102,7 @@ def test_no_line_is_wider_than_asked_for(lending, width):
 def test_no_line_ends_in_blanks_and_the_text_ends_in_one_line_break():
     text = multiverse_text(toys.loan().multiverse())
     assert all(line == line.rstrip() for line in text.splitlines())
-    assert text.endswith("another way\n")
+    assert text.endswith("first does not\n")
     assert not text.endswith("\n\n")
 
 
@@ -148,6 +148,18 @@ def test_a_single_way_is_recommended_as_the_only_one():
     assert "keeps most open" not in text
     assert "least effort" not in text
     assert "nan" not in text
+
+
+def test_one_way_that_was_asked_for_is_not_called_the_only_one():
+    line = np.arange(11.0)[:, np.newaxis]
+    explainer = fl.FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    one = multiverse_text(explainer.set_params(n_counterfactuals=1).explain([2.0]))
+    assert "One way was asked for" in one
+    assert "only way" not in one
+    assert "independent" not in one
+    assert "One way was asked for" not in multiverse_text(
+        explainer.set_params(n_counterfactuals=2).explain([2.0])
+    )
 
 
 @pytest.mark.parametrize(("n", "steps"), [(2, "1 step,"), (3, "2 steps,"), (5, "4 steps,")])

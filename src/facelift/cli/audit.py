@@ -96,12 +96,17 @@ def audit(
     if sample is not None and sample < len(known):
         known = known.sample(sample, random_state=seed)
         groups = groups.loc[known.index]
-    asked = {"target": label_of(explainer, target), "random_state": seed}
-    asked["n_resilience"] = resilience
-    found = Audit.of(explainer, known, by=groups, **asked)
+    wanted = {"target": label_of(explainer, target), "random_state": seed}
+    wanted["n_resilience"] = resilience
+    found = Audit.of(explainer, known, by=groups, **wanted)
     mention_rules(rules)
     if report is not None:
-        page = audit_report(found, title=f"Audit of {data.name}")
+        asked = "a small one, trained on the spot" if model_path is None else model_path.name
+        by_rules = "none" if rules is None else rules.name
+        counted = f"Model: {asked}. Steps: {steps}. Rules: {by_rules}."
+        page = audit_report(
+            found, title=f"Audit of {data.name}", counted=counted, ruled=rules is not None
+        )
         with written_whole(report) as fresh:
             fresh.write_text(page, encoding="utf-8")
     if figure is not None:
@@ -138,7 +143,7 @@ def _cut(column: pd.Series[Any], edges: str) -> pd.Series[Any]:
     if not all(map(math.isfinite, cuts)):
         raise UsageError(f"{needed}, and finite; got {column.name}:{edges}.")
     words = [f"{edge:g}" for edge in cuts]
-    between = [f"{low} to {high}" for low, high in pairwise(words)]
+    between = [f"over {low} to {high}" for low, high in pairwise(words)]
     labels = [f"up to {words[0]}", *between, f"over {words[-1]}"]
     bands = pd.cut(values, [-float("inf"), *cuts, float("inf")], labels=labels)
     return pd.Series(bands, index=column.index)

@@ -123,7 +123,8 @@ class Certificate:
 
     def lines(self) -> list[str]:
         """What stands between and what would help, line by line."""
-        lines = [_KINDS[self.kind]]
+        unsure = self.kind == "rules" and not self.complete
+        lines = ["No way within the rules was found." if unsure else _KINDS[self.kind]]
         if self.bridge is not None:
             lines.append(str(self.bridge))
         if self.threshold is not None:
@@ -136,7 +137,7 @@ class Certificate:
             if len(self.relaxations) > N_TOLD:
                 lines.append(f"  … and {len(self.relaxations) - N_TOLD} more.")
         elif not self.complete:
-            lines.append("No set of rules that would help was come by in the time there is.")
+            lines.append("Which rules to relax was not found in the time there is.")
         elif self.kind != "no candidate":
             lines.append("No set of rules would help.")
         return lines

@@ -30,6 +30,12 @@ MEANINGS = {
 }
 
 
+NO_RULES = (
+    "No rules were given: every column may change, also what nobody can change, such as age or "
+    "sex. Costs and ways are those of such a world."
+)
+
+
 def audit_text(audit: Audit) -> str:
     """The table of an audit and its notes, for a terminal."""
     return f"Ways to {audit.goal}\n\n{audit!r}\n"
@@ -70,8 +76,13 @@ def audit_figure(audit: Audit) -> Any:
     return figure
 
 
-def audit_report(audit: Audit, *, title: str = "Audit") -> str:
-    """A page that opens offline and prints: drawings with intervals, tables, notes."""
+def audit_report(
+    audit: Audit, *, title: str = "Audit", counted: str = "", ruled: bool = True
+) -> str:
+    """A page that opens offline and prints: drawings with intervals, tables, notes.
+
+    `counted` says with which model, steps and rules; without any (`ruled`), the page warns.
+    """
     parts = [
         f"<h1>{escape(title)}</h1>",
         f"<p>Who has ways to <strong>{escape(str(audit.goal))}</strong>, how many, at what cost. "
@@ -79,7 +90,11 @@ def audit_report(audit: Audit, *, title: str = "Audit") -> str:
         "and again. Hollow marks stand for groups that are too small.</p>",
         "<p><b class='plain'>●</b> the rejected (n) of a group &nbsp; <b class='matched'>■</b> at "
         "equal chance: as if all groups had the same chances</p>",
-        *(f"<p class='note'>{escape(note)}</p>" for note in audit.notes),
+        f"<p>{escape(counted)}</p>",
+        *(
+            f"<p class='note'>{escape(note)}</p>"
+            for note in (*([] if ruled else [NO_RULES]), *audit.notes)
+        ),
         *(_section(audit, measure) for measure in audit.measures),
         "<h2>What the cheapest way changes</h2>",
         _table(*_needs(audit)),

@@ -85,7 +85,11 @@ def _empty(multiverse: Multiverse, title: str) -> RenderableType:
 
 def _withstands(multiverse: Multiverse) -> list[RenderableType]:
     """What can fail before nothing is left, where the graph is known and small enough to ask."""
-    if multiverse.graph is None or len(multiverse.graph) > MANY_STATES:
+    if (
+        multiverse.graph is None
+        or len(multiverse.graph) > MANY_STATES
+        or _asked_for_one(multiverse)
+    ):
         return []
     return [Text(f"If something fails: {resilience(multiverse)}.")]
 
@@ -141,7 +145,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
 
 def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
     if len(multiverse) == 1:
-        return "only way"
+        return "" if _asked_for_one(multiverse) else "only way"
     marks = ["recommended"] * (number == chosen) + ["least effort"] * (number == 0)
     return ", ".join(marks)
 
@@ -175,6 +179,12 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     return table
 
 
+def _asked_for_one(multiverse: Multiverse) -> bool:
+    """Whether no second way was looked for."""
+    question = multiverse.question
+    return question is not None and question.explainer.n_counterfactuals == 1
+
+
 def _note(journey: Journey, waypoint: int, lost: tuple[int, ...]) -> str:
     notes = []
     if lost:
@@ -189,7 +199,7 @@ def _legend(multiverse: Multiverse) -> RenderableType:
     words = [
         legend(multiverse),
         "effort: 1 is moving one number over its whole range (more where it is priced higher)",
-        "serves others: share of the effort that also counts if you change to another way",
+        "serves others: share of effort that helps others, until a step first does not",
         *(agree if multiverse[0].agreement is not None else []),
     ]
     return Text("\n" + "\n".join(words), style="dim")
@@ -199,7 +209,9 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     journey, score = multiverse[chosen], multiverse.scores[chosen]
     steps = f"{journey.n_steps} step{'' if journey.n_steps == 1 else 's'}"
     lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}."]
-    if np.isnan(score):
+    if _asked_for_one(multiverse):
+        lines.append("One way was asked for; with more, they can be compared.")
+    elif np.isnan(score):
         lines.append("It is the only way found.")
     elif score == 0:
         lines.append("No way found serves the others, so it is the one with the least effort.")
@@ -216,9 +228,11 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     if chosen != 0:
         share = f"{multiverse.scores[0]:.0%}"
         served = "none" if share == "0%" else f"only {share}"
+        lost_with = [multiverse[i].cost * (1 - multiverse.scores[i]) for i in (0, chosen)]
+        more = ": if it fails, more is lost" if lost_with[0] > lost_with[1] else ""
         lines.append(
             f"Way A takes {_less(journey.cost, multiverse[0].cost)} effort, but {served} of it "
-            "serves others: if it fails, more is lost."
+            f"serves others{more}."
         )
     lines += NOTES[journey.measure]
     if multiverse.survey is not None and multiverse.survey.stopped == "budget":
