@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -49,6 +50,17 @@ def test_json_has_groups_differences_needs_and_notes(loans):
     assert {"own", "others", "difference", "low", "high"} <= found["differences"][0].keys()
     assert "income" in found["needs"]["A, up to 30"]
     assert any("too few" in note for note in found["notes"])
+
+
+def test_bands_of_large_numbers_have_names_of_their_own(loans):
+    table = pd.read_csv(loans / "loans.csv")
+    table["big"] = 1_000_000 + np.arange(len(table)) % 10
+    table.to_csv(loans / "big.csv", index=False)
+    given = ["audit", str(loans / "big.csv"), "--target-column", "risk", "--target", "good"]
+    edges = "big:1000003,1000004,1000005"
+    result = CliRunner().invoke(cli.commands, [*given, "--by", edges, "--json"])
+    assert result.exit_code == 0, result.stderr
+    assert "over 1000003 to 1000004" in json.loads(result.stdout)["groups"]
 
 
 def test_a_report_without_rules_warns_whoever_reads_it(loans, tmp_path):

@@ -1281,3 +1281,15 @@ def test_a_case_that_its_edge_cost_cannot_weigh_does_not_fail_the_batch():
     near, far = explainer.explain_many(np.array([[1.0], [-90.0]]))
     assert "edge_cost='density' is not positive" in near.why_not.message
     assert len(far) == 1
+
+
+@pytest.mark.parametrize(
+    ("point", "told"),
+    [([0.2, 0.3], "1 coordinates, got 2"), ([np.nan], "finite"), ("x", "numbers")],
+)
+def test_a_point_that_is_none_is_refused(point, told):
+    line = np.arange(11.0)[:, np.newaxis]
+    explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    with pytest.raises(InvalidInput, match=told):
+        explainer.explain_point(point)
+    assert len(explainer.explain_point([0.2])) == 6

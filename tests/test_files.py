@@ -56,3 +56,11 @@ def test_a_folder_that_could_not_be_written_is_not_there(tmp_path):
     with pytest.raises(RuntimeError):
         fail()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_named_as_it_was_given(tmp_path):
+    (tmp_path / "file").write_text("")
+    for target in (tmp_path / "file" / "x.html", tmp_path / ("x" * 300)):
+        with pytest.raises(OSError) as fault, written_whole(target):
+            pass
+        assert fault.value.filename == str(target)

@@ -21,7 +21,7 @@ from facelift.actions import (
     Surroundings,
     through_actions,
 )
-from facelift.arrays import Bools, Floats, Ints
+from facelift.arrays import Bools, Floats, Ints, finite_floats
 from facelift.batch import streamed
 from facelift.checks import check_number
 from facelift.committee import Committee, convened
@@ -424,7 +424,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Journey(3 steps, cost 0.3)
         """
         self._check_fitted()
-        return self._explain_case(self._records.case(point + 0.0, self.ask), target)
+        check_parameters(self)
+        place = finite_floats(point, "point", ndim=1) + 0.0
+        if len(place) != self.terrain_.n_coordinates:
+            raise InvalidInput(
+                f"A point has {self.terrain_.n_coordinates} coordinates, got {len(place)}; "
+                "terrain_.point() makes one."
+            )
+        return self._explain_case(self._records.case(place, self.ask), target)
 
     def ask(self, points: Floats) -> Floats:
         """What the model says of points of the terrain, as it is now; one row of answers each.

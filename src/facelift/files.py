@@ -21,8 +21,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     'all of it'
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+    except OSError as fault:  # of a file that nobody named
+        raise type(fault)(fault.errno, fault.strerror, str(target)) from None
     os.close(handle)
     fresh = Path(name)
     try:

@@ -83,3 +83,15 @@ def test_growing_by_nothing_changes_nothing(k):
     hood = Neighbourhood(Prices(np.ones(2), np.ones(2)), k, max_step=0.5)
     known = nearest_moves(points, hood, everyone)
     assert parts(grown_moves(known, points, hood, everyone)) == parts(known)
+
+
+def test_a_link_that_was_left_out_itself_is_seen():
+    """The first point led to two that were one tie by a third; a nearer one leaves room for one."""
+    points = np.array([[0.0], [2 * (1 + 1.8e-9)], [2.0], [2 * (1 + 0.9e-9)], [4.0], [1.0]])
+    hood, everyone = (
+        Neighbourhood(Prices(np.ones(1), np.full(1, np.inf)), 2, "out"),
+        np.ones(6, bool),
+    )
+    old = nearest_moves(points[:5].copy(), hood, everyone[:5])
+    grown = grown_moves(old, points, hood, everyone)
+    assert parts(grown) == parts(nearest_moves(points, hood, everyone))

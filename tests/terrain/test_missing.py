@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from facelift import Terrain, read_rules, write_rules
+from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
 from facelift.graph.neighbours import nearest_admissible
 from facelift.terrain.ladder import ladders
@@ -276,3 +276,14 @@ def test_what_cannot_be_is_one_clear_error():
         terrain.link("debt", "income")
     with pytest.raises(InvalidInput, match="Price of 'income'"):
         terrain.missing("income", found=-1.0)
+
+
+def test_whole_numbers_of_polars_that_floats_cannot_keep_apart_are_refused():
+    with pytest.raises(InvalidData, match=r"beyond 2\*\*53"):
+        Terrain.infer(pl.DataFrame({"a": [1, 2**60 + 1, None]}))
+    X = pl.DataFrame({"a": [1, 2**50 + 1, None]})
+    terrain = Terrain.infer(X)
+    assert terrain.decode(terrain.encode(X)).equals(X)
+    explainer = FACElift(lambda X: np.ones((len(X), 1)) * [0.3, 0.7], terrain).fit(X)
+    found = explainer.explain_many(pl.DataFrame({"a": [1, 2**60 + 1, None]}), 0)
+    assert [each.why_not.reason for each in found] == ["no candidate", "bad row", "no candidate"]

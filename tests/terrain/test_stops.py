@@ -242,3 +242,29 @@ def test_a_column_of_mostly_zeros_has_stops():
     values[:12] = np.linspace(0.1, 1.2, 12)  # fewer than any quantile sees
     assert set(round_stops(values)) <= set(np.round(np.arange(0, 1.3, 0.1), 12)) | {0.0}
     assert round_stops(values)
+
+
+@pytest.mark.parametrize(
+    ("high", "step"), [(0.3, 0.1), (0.7, 0.1), (2.1, 0.7), (1.2, 0.4), (4.35, 1.45)]
+)
+def test_a_step_reaches_the_highest_value_in_all_units(high, step):
+    n = round(high / step)
+    for unit in (1, 10, 100, 0.01, 1 / 3):
+        terrain = Terrain.infer(pd.DataFrame({"a": [-high * unit, 0.0, high * unit]}))
+        stops = terrain.levels("a", step=step * unit).feature("a").stops
+        assert stops == pytest.approx([i * step * unit for i in range(-n, n + 1)])
+    assert Terrain.infer(pd.DataFrame({"a": [0.0, 0.6]})).levels("a", step=0.1).feature(
+        "a"
+    ).stops == (*(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),)
+
+
+def test_levels_of_whole_numbers_may_be_worked_out():
+    terrain = Terrain.infer(pd.DataFrame({"a": [0, 5]}))
+    assert len(terrain.levels("a", [0, 0.1 * 3 * 10, 5]).feature("a").stops) == 3
+    with pytest.raises(InvalidInput, match=r"whole numbers; 3\.5 is none"):
+        terrain.levels("a", [0, 3.5, 5])
+
+
+def test_a_step_that_is_no_number_is_refused():
+    with pytest.raises(InvalidInput, match="must be positive, got x"):
+        Terrain.infer(pd.DataFrame({"a": [0, 5]})).levels("a", step="x")

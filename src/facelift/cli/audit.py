@@ -142,7 +142,7 @@ def _cut(column: pd.Series[Any], edges: str) -> pd.Series[Any]:
         raise UsageError(f"{needed}; got {column.name}:{edges}.") from None
     if not all(map(math.isfinite, cuts)):
         raise UsageError(f"{needed}, and finite; got {column.name}:{edges}.")
-    words = [f"{edge:g}" for edge in cuts]
+    words = [f"{edge:.15g}" for edge in cuts]
     between = [f"over {low} to {high}" for low, high in pairwise(words)]
     labels = [f"up to {words[0]}", *between, f"over {words[-1]}"]
     bands = pd.cut(values, [-float("inf"), *cuts, float("inf")], labels=labels)

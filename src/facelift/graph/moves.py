@@ -190,8 +190,14 @@ def _merged(
 
 
 def _may_link(others: Floats, costs: Floats) -> Bools:
-    """Whether any of the others may tie the last of some costs to what was left out behind it."""
+    """Whether the last of some costs may be tied to what was left out behind it.
+
+    By any of the others, or by one that was left out itself: two that are nearly the same were one
+    tie if it lies between them.
+    """
     last = costs.max(axis=1, keepdims=True)  # infinite: nothing was left out
-    close = (others >= last * (1 - CLOSE)) & (others <= last * (1 + CLOSE)) & np.isfinite(last)
+    known = np.isfinite(last)
+    close = (others >= last * (1 - CLOSE)) & (others <= last * (1 + CLOSE)) & known
     same = (others[:, :, np.newaxis] == costs[:, np.newaxis, :]).any(axis=2)
-    return np.asarray((close & ~same).any(axis=1))
+    near = (costs >= last * (1 - CLOSE)) & (costs * (1 + TOLERANCE) < last) & known
+    return np.asarray(((close & ~same) | near).any(axis=1))

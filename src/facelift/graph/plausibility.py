@@ -19,6 +19,9 @@ Words = npt.NDArray[np.uint64]
 N_NEIGHBORS = 5
 """Which neighbour's distance counts: one record near by may be chance, the fifth hardly."""
 
+GRAIN = 1e9 * 0.6180339887498949
+"""Values that differ by less than one in this are the same."""
+
 N_SAMPLED = 2_000
 """At most so many records tell how far records are from each other."""
 
@@ -89,10 +92,15 @@ def _sample(records: Floats) -> Ints:
     """
     if len(records) <= N_SAMPLED:
         return np.arange(len(records))
-    content = (np.round(records, 9) + 0.0).view(np.uint64)
-    columns = _scrambled(content).sum(axis=0)
+    content = _settled(records)
+    columns = _scrambled(_settled(records.mean(axis=0)))
     rows = _scrambled(content ^ columns).sum(axis=1)
     return np.sort(np.argsort(rows, kind="stable")[:N_SAMPLED])
+
+
+def _settled(values: Floats) -> Words:
+    """Numbers without their last digits; times the golden ratio, so that none lies on a half."""
+    return (np.rint(values * GRAIN) + 0.0).view(np.uint64)
 
 
 def _scrambled(numbers: Words) -> Words:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 import numpy as np
 
 from facelift.arrays import Floats
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.terrain.feature import Feature
 
 N_STOPS = 7
@@ -50,19 +52,25 @@ def multiples(feature: Feature, step: float) -> list[float]:
     """Multiples of a step within the range that a column was seen in.
 
     >>> multiples(Feature("duration", "numeric", low=5.0, high=40.0), 12)
-    [12, 24, 36]
+    [12.0, 24.0, 36.0]
+    >>> multiples(Feature("rate", "numeric", low=0.0, high=0.3), 0.1)
+    [0.0, 0.1, 0.2, 0.3]
     """
-    if not 0 < step < math.inf:
+    if not (isinstance(step, Real) and 0 < step < math.inf):
         raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
     lowest, highest = feature.low / step, feature.high / step
     countable = math.isfinite(lowest) and math.isfinite(highest)
-    first, last = (math.ceil(lowest), math.floor(highest)) if countable else (0, math.inf)
+    first, last = 0, math.inf
+    if countable:
+        first = math.ceil(lowest - TOLERANCE * abs(lowest))
+        last = math.floor(highest + TOLERANCE * abs(highest))
     if not 0 < last - first + 1 <= MAX_LEVELS:
         raise InvalidInput(
             f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0):g} levels "
             f"between {feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
         )
-    return [i * step for i in range(first, int(last) + 1)]
+    found = (i * step for i in range(first, int(last) + 1))
+    return [float(f"{each:.15g}") for each in found]  # without the noise of multiplying
 
 
 def _in_sixes(values: Floats) -> bool:

@@ -178,10 +178,7 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
     if not np.isfinite(values).all():
         raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
     if any(isinstance(far, Integral) for far in column[np.abs(values) >= MAX_EXACT].tolist()):
-        raise InvalidData(
-            f"Column {name!r} holds whole numbers beyond 2**53, which floats cannot keep apart; "
-            "if it is an identifier, drop it."
-        )
+        raise _too_large(name)
     return values
 
 
@@ -291,11 +288,30 @@ def _describe_polars(X: Any) -> tuple[pd.DataFrame, Schema]:
     return pd.DataFrame(columns), Schema("polars", schema)
 
 
+def check_exact(frame: pd.DataFrame, schema: Schema) -> None:
+    """An error if whole numbers of polars, some of them missing, are more than floats can tell."""
+    for column in schema.columns:
+        whole = schema.container == "polars" and column.dtype.is_integer()
+        if whole and frame[column.name].dtype == object:
+            raise _too_large(column.name)
+
+
+def _too_large(name: Hashable) -> InvalidData:
+    return InvalidData(
+        f"Column {name!r} holds whole numbers beyond 2**53, which floats cannot keep apart; "
+        "if it is an identifier, drop it."
+    )
+
+
 def _from_polars(series: Any) -> Any:
     import narwhals as nw
 
     if series.dtype == nw.Enum:
         return pd.Categorical(series.to_list(), categories=list(series.dtype.categories))
+    if series.dtype.is_integer() and series.null_count():
+        cells = series.to_list()
+        if any(cell is not None and abs(cell) >= MAX_EXACT for cell in cells):
+            return pd.Series(cells, dtype=object)  # floats, as NaN needs, would lose digits
     if series.dtype.is_numeric():
         return series.to_numpy()  # with NaN where a number is missing
     return pd.Series(series.to_list(), dtype=object)

@@ -30,6 +30,9 @@ from facelift.terrain.tables import Schema
 if TYPE_CHECKING:
     import pandas as pd
 
+WHOLE = 1e-6
+"""How far a level of a column of whole numbers may be from one: levels are often worked out."""
+
 
 @dataclass(frozen=True)
 class Terrain:
@@ -88,6 +91,7 @@ class Terrain:
         job     categorical  never     never     cook, judge
         """
         frame, schema = tables.describe(X)
+        tables.check_exact(frame, schema)
         found = cls(inference.infer_features(frame), schema)
         borrowed = (features_to_vary, permitted_range, immutable_features)
         return limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
@@ -511,7 +515,7 @@ class Terrain:
         feature, stops = self.features[place], np.array(self.features[place].stops)
         tables.check_held(self.schema.columns[place], stops, self.schema.limits[place])
         feature.placed(stops)  # an error if one is too far from all others
-        odd = stops[stops != np.rint(stops)]
+        odd = stops[np.abs(stops - np.rint(stops)) > WHOLE]
         if self.schema.whole[place] and len(odd):
             raise InvalidInput(f"Column {name!r} holds whole numbers; {odd[0]:g} is none.")
 
