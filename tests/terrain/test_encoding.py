@@ -247,10 +247,11 @@ def test_numbers_of_more_decimals_than_all_seen_come_back_as_typed():
     assert_round_trip(drawn(0, 1000, 3), Terrain.infer(drawn(0, 1000)))
 
 
-def test_halves_between_whole_numbers_of_a_wide_range_stay_halves():
-    X = drawn(0, 1e12)
-    back = Terrain.infer(X).decode(Terrain.infer(X).encode(X + 0.5))
-    np.testing.assert_allclose(back["x"], X["x"] + 0.5, rtol=0, atol=1e-3)
+@pytest.mark.parametrize(("high", "decimals", "half"), [(1e12, 0, 0.5), (1e10, 2, 0.005)])
+def test_halves_between_numbers_of_a_wide_range_stay_halves(high, decimals, half):
+    X = drawn(0, high, decimals)
+    back = Terrain.infer(X).decode(Terrain.infer(X).encode(X + half))
+    np.testing.assert_allclose(back["x"], X["x"] + half, rtol=0, atol=half / 100)
 
 
 def test_numbers_are_remembered_one_by_one_only_where_their_decimals_are_many():
@@ -290,6 +291,12 @@ def test_ordered_levels_become_evenly_spaced_ranks():
     terrain = Terrain.infer(pd.DataFrame({"x": pd.Series(["low", "high"], dtype=dtype)}))
     points = terrain.encode(pd.DataFrame({"x": ["low", "mid", "high"]}))
     assert points[:, 0].tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize("levels", [["no", "yes"], ["none", "some", "most", "all"]])
+def test_the_highest_ordered_level_of_a_case_alone_is_one(levels):
+    X = pd.DataFrame({"x": pd.Categorical(levels, levels, ordered=True)})
+    assert Terrain.infer(X).point({"x": levels[-1]}).tolist() == [1]
 
 
 def test_other_levels_become_one_coordinate_each():
@@ -656,6 +663,7 @@ def test_what_is_no_table_is_an_error(array, message):
         ({"t": ["u", "w"]}, InvalidData, "'w' is not a known value of column 't'; known: u, v"),
         ({"t": [1, 2]}, InvalidData, "^1 is not a known value of column 't'"),
         ({"t": ["u", ["v"]]}, InvalidData, r"^\['v'\] is not a known value of column 't'"),
+        ({"t": ["w", ["v"]]}, InvalidData, "^'w' is not a known value of column 't'"),
         ({"n": ["ten", "12"]}, InvalidData, "Column 'n' holds numbers, but was given 'ten'"),
         ({"n": ["12", "ten"]}, InvalidData, "Column 'n' holds numbers, but was given '12'"),
         ({"n": [5, "ten"]}, InvalidData, "Column 'n' holds numbers, but was given 'ten'"),
