@@ -281,6 +281,8 @@ def test_what_cannot_be_is_one_clear_error():
 def test_whole_numbers_of_polars_that_floats_cannot_keep_apart_are_refused():
     with pytest.raises(InvalidData, match=r"beyond 2\*\*53"):
         Terrain.infer(pl.DataFrame({"a": [1, 2**60 + 1, None]}))
+    with pytest.raises(InvalidData, match=r"beyond 2\*\*53"):
+        Terrain.infer(pl.DataFrame({"a": [1, 2**53, None]}))
     X = pl.DataFrame({"a": [1, 2**50 + 1, None]})
     terrain = Terrain.infer(X)
     assert terrain.decode(terrain.encode(X)).equals(X)

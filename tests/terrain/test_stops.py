@@ -258,6 +258,11 @@ def test_a_step_reaches_the_highest_value_in_all_units(high, step):
     ).stops == (*(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),)
 
 
+def test_a_step_reaches_the_highest_value_far_from_zero():
+    terrain = Terrain.infer(pd.DataFrame({"a": [1000.0, 1000.3]}))
+    assert terrain.levels("a", step=0.1).feature("a").stops == (1000.0, 1000.1, 1000.2, 1000.3)
+
+
 def test_levels_of_whole_numbers_may_be_worked_out():
     terrain = Terrain.infer(pd.DataFrame({"a": [0, 5]}))
     assert len(terrain.levels("a", [0, 0.1 * 3 * 10, 5]).feature("a").stops) == 3
