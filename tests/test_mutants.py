@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 from types import FunctionType
 
 import pytest
-from benchmarks.mutants import all_mutants, explained
+from benchmarks.mutants import EXPLAINED, TESTS, all_mutants, explained
 from benchmarks.mutation import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[1]
@@ -107,3 +108,16 @@ def test_a_few_mutants_are_tried_and_what_survives_is_explained():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1].split()[:2] == ["all", "4"]
+
+
+def test_the_table_of_counts_adds_up_and_every_survivor_is_explained():
+    text = EXPLAINED.read_text(encoding="utf-8")
+    row = re.compile(r"^    (\S+)\s+(\d+)\s+(\d+)\s+(\d+)$", re.MULTILINE)
+    *files, (last, *total) = [(name, *map(int, counts)) for name, *counts in row.findall(text)]
+    assert last == "all"
+    assert total == [sum(counts) for counts in zip(*(each[1:] for each in files), strict=True)]
+    assert [name for name, *_ in files] == sorted(TESTS)
+    for name, mutants, killed, survived in files:
+        assert mutants == killed + survived
+        module = name.removesuffix(".py").replace("/", ".")
+        assert sum(line.startswith(f"`{module}.") for line in explained()) == survived
