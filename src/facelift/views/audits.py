@@ -90,7 +90,7 @@ def audit_report(
         "and again. Hollow marks stand for groups that are too small.</p>",
         "<p><b class='plain'>●</b> the rejected (n) of a group &nbsp; <b class='matched'>■</b> at "
         "equal chance: as if all groups had the same chances</p>",
-        f"<p>{escape(counted)}</p>",
+        *([f"<p>{escape(counted)}</p>"] if counted else []),
         *(
             f"<p class='note'>{escape(note)}</p>"
             for note in (*([] if ruled else [NO_RULES]), *audit.notes)
