@@ -15,6 +15,7 @@ from tests.laws import examples
 from tests.terrain.strict_terrain import strict_terrain, table, with_gaps
 
 import facelift as fl
+from facelift.multiverse.certificate import Certificate
 from facelift.terrain.relaxing import Rule, terrain_rules, without
 from facelift.terrain.rulebook import MAX_RULES
 from facelift.views.text import multiverse_text
@@ -332,3 +333,10 @@ def test_where_relaxed_rules_cannot_be_weighed_the_certificate_says_what_is_know
     certificate = explainer.explain(X[:1]).why_not.certificate
     assert (certificate.kind, certificate.relaxations) == ("rules", ())
     assert not certificate.complete
+
+
+def test_a_search_that_saw_not_all_does_not_say_that_every_way_breaks_a_rule():
+    assert str(Certificate("rules")).startswith("Every way breaks a rule.")
+    told = str(Certificate("rules", complete=False))
+    assert told.startswith("No way within the rules was found.")
+    assert "Every way" not in told
