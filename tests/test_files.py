@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from facelift.files import folder_written_whole, written_whole
+from facelift._files import folder_written_whole, written_whole
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):

@@ -15,10 +15,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from facelift import FACElift, Multiverse, Terrain, baselines
 from facelift.cli import commands
 from facelift.errors import MissingValues
-from facelift.guide.guide import Guide
-from facelift.guide.walk import RuleOut, Take, Walk
 from facelift.views.text import multiverse_text
 from facelift.views.walk import document, to_json
+from facelift.walking.guide import Guide
+from facelift.walking.walk import RuleOut, Take, Walk
 from facelift.web.bodies import Step, read
 
 

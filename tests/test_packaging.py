@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def script(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, f"scripts/{name}.py", *arguments]
+    command = [sys.executable, f"tools/{name}.py", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 

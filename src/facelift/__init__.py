@@ -20,14 +20,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
-    from facelift.adapters import from_alibi, from_dice
     from facelift.auditing import Audit, audit
     from facelift.explainer import FACElift
-    from facelift.fallbacks import Contingency, contingency
     from facelift.graph.graph import Graph
-    from facelift.histories import Retrospect, retrospect
-    from facelift.independence import resilience
-    from facelift.model_files import load_model
+    from facelift.interop.adapters import from_alibi, from_dice
+    from facelift.models.files import load_model
     from facelift.multiverse import (
         Goal,
         Journey,
@@ -37,9 +34,11 @@ if TYPE_CHECKING:
         bridge,
         bridge_many,
         explore,
-        points_of_no_return,
     )
-    from facelift.navigation import Option, Position
+    from facelift.questions.contingency import Contingency, contingency
+    from facelift.questions.no_return import points_of_no_return
+    from facelift.questions.resilience import resilience
+    from facelift.questions.retrospect import Retrospect, retrospect
     from facelift.selection import (
         best,
         brevity,
@@ -52,42 +51,43 @@ if TYPE_CHECKING:
         sparsity,
     )
     from facelift.terrain import Feature, Terrain, read_rules, write_rules
+    from facelift.walking.position import Option, Position
 
 _HOMES = {
     "Audit": "auditing",
-    "Contingency": "fallbacks",
+    "Contingency": "questions.contingency",
     "FACElift": "explainer",
     "Feature": "terrain",
     "Goal": "multiverse",
     "Graph": "graph",
     "Journey": "multiverse",
     "Multiverse": "multiverse",
-    "Option": "navigation",
-    "Position": "navigation",
+    "Option": "walking.position",
+    "Position": "walking.position",
     "Range": "multiverse",
-    "Retrospect": "histories",
+    "Retrospect": "questions.retrospect",
     "Terrain": "terrain",
     "WhyNot": "multiverse",
     "audit": "auditing",
     "best": "selection",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
-    "from_alibi": "adapters",
-    "from_dice": "adapters",
+    "from_alibi": "interop.adapters",
+    "from_dice": "interop.adapters",
     "brevity": "selection",
     "confidence": "selection",
-    "contingency": "fallbacks",
+    "contingency": "questions.contingency",
     "explore": "multiverse",
     "front": "selection",
     "lasting": "selection",
-    "load_model": "model_files",
+    "load_model": "models.files",
     "opportunity": "selection",
-    "points_of_no_return": "multiverse",
+    "points_of_no_return": "questions.no_return",
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
-    "resilience": "independence",
-    "retrospect": "histories",
+    "resilience": "questions.resilience",
+    "retrospect": "questions.retrospect",
     "sparsity": "selection",
     "write_rules": "terrain",
 }

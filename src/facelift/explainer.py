@@ -15,16 +15,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import models, storage
-from facelift.actions import (
-    Memory,
-    RememberedSurroundings,
-    Surroundings,
-    through_actions,
-)
-from facelift.arrays import Bools, Floats, Ints, finite_floats
-from facelift.batch import streamed
-from facelift.checks import check_number
-from facelift.committee import Committee, convened
+from facelift._arrays import Bools, Floats, Ints, finite_floats
+from facelift._checks import check_number
+from facelift._progress import streamed, tracked
 from facelift.errors import (
     Interrupted,
     InvalidData,
@@ -32,32 +25,33 @@ from facelift.errors import (
     InvalidInput,
     NotFitted,
 )
-from facelift.graph.approximate import approximate_nearest, recall
 from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.growth import no_undercutting
-from facelift.graph.lattice import Lattice
+from facelift.graph.microaggregation import discreet, prototypes
 from facelift.graph.moves import grown_moves, nearest_moves
-from facelift.graph.neighbours import Nearest, nearest_admissible
+from facelift.graph.nearest.approximate import approximate_nearest, recall
+from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.portions import move_costs
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
+from facelift.models.agreement import Committee, convened
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
-from facelift.parameters import check_parameters
-from facelift.progress import tracked
-from facelift.prototypes import discreet, prototypes
-from facelift.records import Case, Records
-from facelift.rows import through_bridges, through_rows
+from facelift.steps.actions import Memory, RememberedSurroundings, Surroundings, through_actions
+from facelift.steps.cases import points_or_faults
+from facelift.steps.growth import no_undercutting
+from facelift.steps.lattice import Lattice
+from facelift.steps.parameters import check_parameters
+from facelift.steps.records import Case, Records
+from facelift.steps.rows import through_bridges, through_rows
+from facelift.steps.verification import SecondAsking
 from facelift.terrain import tables
-from facelift.terrain.cases import points_or_faults
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
-from facelift.verification import SecondAsking
 
 _log = logging.getLogger("facelift")
 

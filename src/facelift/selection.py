@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.tidy import waypoint_rows
 
 Criterion = Callable[[Multiverse], Floats]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.graph.graph import Graph
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.multiverse import Multiverse

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facelift.baselines import FACE, GrowingSpheres, Prototype
-from facelift.reproduction.studies import study
+from facelift.paper.studies import study
 
 
 @pytest.fixture(scope="module")

@@ -205,7 +205,7 @@ def test_only_http_is_spoken(tmp_path):
 
 def test_a_bar_says_how_much_has_come(publisher, capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("facelift.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("facelift._progress.PATIENCE", 0.0)
     obtained(source_at(publisher.url))
     drawn = capsys.readouterr().err
     assert "digits.gz" in drawn

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_worlds import stored_edges
 from scipy import sparse
+from tests.graph.random_worlds import stored_edges
 
 from facelift import Graph
 from facelift.errors import InvalidInput

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from random_worlds import random_world
+from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
-from facelift.graph import Neighbourhood, moves, neighbours
+from facelift.graph import Neighbourhood, moves
 from facelift.graph.moves import grown_moves, nearest_moves
-from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.nearest import exact as neighbours
+from facelift.graph.nearest.exact import nearest_admissible
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)

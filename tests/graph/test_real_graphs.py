@@ -13,11 +13,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from random_worlds import cheapest_first
 from scipy.sparse import csgraph
+from tests.graph.random_worlds import cheapest_first
 
 from facelift import Graph, Terrain, datasets
-from facelift.arrays import Bools
+from facelift._arrays import Bools
 from facelift.graph import (
     Neighbourhood,
     distance,

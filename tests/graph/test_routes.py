@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_worlds import stored_edges
 from scipy import sparse
+from tests.graph.random_worlds import stored_edges
 from tests.laws import examples
 
 from facelift import Graph

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_worlds import random_world, slow_edges, slow_nearest, stored_edges
+from tests.graph.random_worlds import random_world, slow_edges, slow_nearest, stored_edges
 from tests.laws import examples
 
 from facelift.errors import InvalidInput

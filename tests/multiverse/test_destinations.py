@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from slow_multiverse import digraph, random_graph
 from tests.laws import examples
+from tests.multiverse.slow_multiverse import digraph, random_graph
 
 import facelift as fl
 from facelift.graph import Neighbourhood, forward, power, row_graph

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from slow_multiverse import random_graph
 from tests.laws import examples
+from tests.multiverse.slow_multiverse import random_graph
 
 from facelift.graph import Graph, Neighbourhood, outward, remaining_costs, row_graph, spaces
 from facelift.multiverse.destinations import Wanted, absorbing

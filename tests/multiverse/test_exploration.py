@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from slow_multiverse import digraph, general_graph, random_graph, slow_opportunity, slow_routes
 from tests.laws import examples
+from tests.multiverse.slow_multiverse import (
+    digraph,
+    general_graph,
+    random_graph,
+    slow_opportunity,
+    slow_routes,
+)
 
 import facelift as fl
 from facelift.errors import InvalidInput

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_multiverse import general_graph
 from tests.laws import examples
+from tests.multiverse.slow_multiverse import general_graph
 
 import facelift as fl
 from facelift.errors import InvalidInput

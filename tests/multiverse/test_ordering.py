@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from slow_multiverse import digraph
 from tests.laws import examples
+from tests.multiverse.slow_multiverse import digraph
 
 from facelift import Graph
 from facelift.graph.routes import forward, remaining_costs

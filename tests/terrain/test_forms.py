@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from small_terrain import FRAME
+from tests.terrain.small_terrain import FRAME
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.terrain import Terrain

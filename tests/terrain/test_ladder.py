@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from small_terrain import FRAME as SMALL
-from small_terrain import frame_of, rows, terrains
+from tests.terrain.small_terrain import FRAME as SMALL
+from tests.terrain.small_terrain import frame_of, rows, terrains
 
 from facelift import Terrain
 from facelift.terrain.ladder import SAME_STOP, Ladder, ladders

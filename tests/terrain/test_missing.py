@@ -14,7 +14,7 @@ from tests.laws import examples
 
 from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
-from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.nearest.exact import nearest_admissible
 from facelift.terrain.ladder import ladders
 
 LEVELS = ["low", "mid", "high"]

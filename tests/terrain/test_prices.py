@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from small_terrain import FRAME, LEVELS, frame_of, rows, terrains
 from tests.laws import examples
+from tests.terrain.small_terrain import FRAME, LEVELS, frame_of, rows, terrains
 
 from facelift.errors import InvalidInput
 from facelift.terrain import Terrain

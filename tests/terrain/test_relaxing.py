@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strict_terrain import strict_terrain, table, with_gaps
 from tests.laws import examples
+from tests.terrain.strict_terrain import strict_terrain, table, with_gaps
 
 from facelift import Terrain
 from facelift.terrain.relaxing import Rule, terrain_rules, without

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_terrain import FRAME, terrains
 from tests.laws import examples
+from tests.terrain.small_terrain import FRAME, terrains
 
 from facelift.errors import InvalidInput, InvalidRules
 from facelift.terrain import Terrain, read_rules, write_rules

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from small_terrain import FRAME
+from tests.terrain.small_terrain import FRAME
 
 from facelift.terrain import Terrain
 

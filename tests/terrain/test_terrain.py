@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_terrain import FRAME, refined, terrains
+from tests.terrain.small_terrain import FRAME, refined, terrains
 
 from facelift.errors import FaceliftError, InvalidData, InvalidInput, UnknownColumn
 from facelift.terrain import Terrain

@@ -11,9 +11,9 @@ import pytest
 
 from facelift import FACElift, Terrain, toys
 from facelift.drawing.svg import map_svg
-from facelift.guide import Again, Guide, Limits, Other, SetLimits, Take, Unfold, Walk
 from facelift.views.report import exported, report
 from facelift.views.walk import document, schema, to_json
+from facelift.walking import Again, Guide, Limits, Other, SetLimits, Take, Unfold, Walk
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"

@@ -13,7 +13,7 @@ from schemathesis.checks import CHECKS
 from schemathesis.specs.openapi import checks as _known  # noqa: F401  (importing makes them so)
 
 from facelift import FACElift
-from facelift.guide import Guide
+from facelift.walking import Guide
 from facelift.web.openapi import description
 from facelift.web.server import Served, serve
 

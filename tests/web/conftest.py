@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from facelift import FACElift, Terrain, datasets
-from facelift.guide import Guide
+from facelift.walking import Guide
 from facelift.web.server import Served, serve
 
 FLAGS = [

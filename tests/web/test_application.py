@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import facelift as fl
-from facelift.guide import Guide, Limits, Walk
+from facelift.walking import Guide, Limits, Walk
 from facelift.web.application import POLICY, application
 from facelift.web.bodies import MOST_BYTES
 from facelift.web.server import serve

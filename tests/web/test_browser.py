@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from facelift import demos
+from facelift.cli import demos
 from facelift.web.server import serve
 
 from .conftest import Visit

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import facelift as fl
-from facelift.guide import Guide
+from facelift.walking import Guide
 from facelift.web import application, server, turns
 from facelift.web.answers import ANSWERS
 from facelift.web.server import Served, serve
@@ -229,7 +229,7 @@ def test_the_same_walks_again_take_no_more_memory(applicant):
 
 def test_many_people_walk_at_once_without_error(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
-    from benchmarks import server_load
+    from tools.benchmarks import server_load
 
     monkeypatch.setattr(server_load, "PAUSE", (0.0, 0.2))
     monkeypatch.setattr(server_load, "COMPARED", 0.5)

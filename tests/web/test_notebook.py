@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import facelift as fl
-from facelift.guide import Guide, Limits
+from facelift.walking import Guide, Limits
 from facelift.web.application import application
 from facelift.web.bodies import MOST_BYTES
 from facelift.web.notebook import Navigator, reply

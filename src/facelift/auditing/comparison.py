@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints, slices
+from facelift._arrays import Floats, Ints, slices
 from facelift.auditing.resampling import medians, sums
 
 MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment", "resilience")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Ints
+from facelift._arrays import Ints
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.terrain import tables
 

@@ -12,23 +12,22 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
+from facelift._progress import streamed, tracked
 from facelift.auditing.groups import Groups
 from facelift.auditing.prospects import Prospects, all_at_once, one_by_one
 from facelift.auditing.scales import Scale, scales
-from facelift.batch import streamed
 from facelift.errors import InvalidData, InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
 from facelift.graph.outward import worth_compiling
 from facelift.graph.population import in_reach
 from facelift.graph.rows import all_attached
-from facelift.independence import resilience
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range
-from facelift.progress import tracked
+from facelift.questions.resilience import resilience
+from facelift.steps.cases import points_or_faults
 from facelift.terrain import tables
-from facelift.terrain.cases import points_or_faults
 from facelift.terrain.prices import Prices
 
 

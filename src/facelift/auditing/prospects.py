@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
 from facelift.graph.graph import Graph

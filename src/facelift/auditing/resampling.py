@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 
 CELLS = 8_000_000
 """People times draws worked on at once."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.terrain.prices import Prices
 from facelift.terrain.terrain import Terrain
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Ints
+from facelift._arrays import Ints
+from facelift._checks import check_number
 from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.people import People, surveyed
 from facelift.auditing.resampling import Estimate, estimated
-from facelift.checks import check_number
+from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
-from facelift.markup import html_table, text_table
 from facelift.multiverse.goal import Goal, Range
 
 N_NEEDED = 3

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from facelift.arrays import Floats
-from facelift.extras import optional
+from facelift._arrays import Floats
+from facelift._checks import optional
 
 N_STEPS, BATCH_SIZE, LEARNING_RATE = 2000, 64, 3e-3
 

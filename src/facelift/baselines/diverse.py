@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from facelift import models
-from facelift.arrays import Ints
-from facelift.checks import check_number
+from facelift._arrays import Ints
+from facelift._checks import check_number
 from facelift.errors import InvalidData, NotFitted
 from facelift.explainer import FACElift
 from facelift.multiverse.destinations import Wanted, cheapest_apart

@@ -12,8 +12,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from facelift.arrays import Bools, Floats
-from facelift.checks import check_number
+from facelift._arrays import Bools, Floats
+from facelift._checks import check_number
 from facelift.errors import InvalidInput, NotFitted
 from facelift.explainer import FACElift
 from facelift.graph import edge_costs

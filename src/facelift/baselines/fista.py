@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 
 Gradient = Callable[[Floats], Floats]
 """Gradient of the smooth part of the loss at points; (n, m) to (n, m)."""

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
+from facelift._checks import check_number
 from facelift.baselines.states import Reach, reach
 from facelift.baselines.synthetic import Attempt, Inquiry, Synthetic
-from facelift.checks import check_number
 from facelift.multiverse.goal import Goal
 from facelift.terrain.terrain import Terrain
 

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
+from facelift._checks import check_number, optional
 from facelift.baselines.autoencoder import Autoencoder, train_autoencoder
 from facelift.baselines.fista import Gradient, descend
 from facelift.baselines.pulls import encoded, learned_pull, typical
@@ -21,9 +22,7 @@ from facelift.baselines.slopes import Slope, exact_slope, numerical_slope
 from facelift.baselines.states import permitted, reach
 from facelift.baselines.synthetic import Attempt, Synthetic
 from facelift.baselines.trials import Best, Weights
-from facelift.checks import check_number
 from facelift.errors import InvalidInput
-from facelift.extras import optional
 from facelift.multiverse.goal import Goal
 from facelift.terrain.terrain import Terrain
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
+from facelift._checks import optional
 from facelift.baselines.autoencoder import Autoencoder
 from facelift.baselines.fista import Gradient
-from facelift.extras import optional
 
 
 def typical(here: Floats, records: Floats, n_neighbors: int, prototypes: str) -> Floats:

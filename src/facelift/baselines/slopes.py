@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
+from facelift._checks import optional
 from facelift.baselines.states import Moulds, whole_columns
-from facelift.extras import optional
 from facelift.multiverse.goal import Goal
 from facelift.terrain.feature import Feature
 from facelift.terrain.terrain import Terrain

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.terrain.feature import Feature
 from facelift.terrain.tables import pandas_dtype
 from facelift.terrain.terrain import Terrain

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from facelift import models
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.baselines.states import Moulds, Reach, moulds, permitted
 from facelift.errors import InvalidData, MissingValues, NotFitted
 from facelift.graph.rows import distinct_points
@@ -20,8 +20,8 @@ from facelift.multiverse.goal import Goal, goal_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot
+from facelift.steps.cases import check_case, points_or_faults
 from facelift.terrain import tables
-from facelift.terrain.cases import check_case, points_or_faults
 from facelift.terrain.terrain import Terrain
 
 

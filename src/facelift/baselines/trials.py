@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.baselines.synthetic import Attempt
 
 

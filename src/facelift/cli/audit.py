@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from facelift._files import written_whole
 from facelift.cli import options
 from facelift.cli.answers import label_of
 from facelift.cli.inputs import mention_rules, prepared
 from facelift.cli.running import UsageError, guarded
 from facelift.errors import UnknownColumn, nearest_name
-from facelift.files import written_whole
 
 if TYPE_CHECKING:
     import pandas as pd

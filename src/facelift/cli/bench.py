@@ -59,13 +59,13 @@ def _benchmarks() -> Any:
     import facelift
 
     root = Path(facelift.__file__).parents[2]
-    if not (root / "benchmarks" / "suite.py").exists():
+    if not (root / "tools" / "benchmarks" / "suite.py").exists():
         raise UsageError(
             "Benchmarks are in the source tree only: in a checkout, run "
             "pip install -e '.[bench]', then this again."
         )
     sys.path.insert(0, str(root))
     try:
-        return import_module("benchmarks.suite")
+        return import_module("tools.benchmarks.suite")
     except ImportError as fault:
         raise UsageError(f"Benchmarks need more: pip install -e '.[bench]' ({fault}).") from None

@@ -54,7 +54,7 @@ def contingency(
     json_output: bool,
 ) -> int:
     """The plan that costs least on average when destinations get lost, with its fallbacks."""
-    from facelift.fallbacks import contingency as planned
+    from facelift.questions.contingency import contingency as planned
 
     given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
     multiverse = explained(given, row, target, ways, steps)

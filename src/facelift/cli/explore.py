@@ -78,7 +78,7 @@ def explore(
 
 
 def _demo_guide(demo: str, row: int | None, ways: int, steps: str | None, **own: Any) -> Any:
-    from facelift import demos
+    from facelift.cli import demos
 
     if given := [name for name, value in own.items() if value]:
         raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
@@ -107,7 +107,7 @@ def _own_guide(
     ways: int,
     steps: str | None,
 ) -> Any:
-    from facelift.guide.guide import Guide
+    from facelift.walking.guide import Guide
 
     if row is None:
         raise UsageError("Say which case with --row.")

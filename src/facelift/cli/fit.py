@@ -49,8 +49,8 @@ def fit(
     json_output: bool,
 ) -> int:
     """Learn the graph of a CSV table once, and save it for later explanations."""
-    from facelift import cluster
     from facelift.explainer import FACElift
+    from facelift.interop import dask as cluster
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 

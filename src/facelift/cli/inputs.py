@@ -163,7 +163,7 @@ def _trained(table: pd.DataFrame, outcome: pd.Series[Any], predicts: bool) -> An
 
 def load_model(path: Path, trust_pickle: bool) -> Any:
     """A fitted model from a file; one that is pickled only with the user's word."""
-    from facelift import model_files
+    from facelift.models import files as model_files
 
     trusted = click.get_current_context().meta.get(options.TRUSTED, ())
     return model_files.load_model(path, trust_pickle=trust_pickle, trusted=trusted)

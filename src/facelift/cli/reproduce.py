@@ -18,7 +18,7 @@ PARTS = {
     "figures": "figures",
     "report": "report",
 }
-"""What can be reproduced, and the module of `facelift.reproduction` whose `run` does it."""
+"""What can be reproduced, and the module of `facelift.paper` whose `run` does it."""
 
 
 @click.command(epilog="Example: facelift reproduce table1 --out results")
@@ -49,7 +49,7 @@ def reproduce(
     json_output: bool,
 ) -> int:
     """Run a part of the paper's evaluation and print the results beside the paper's."""
-    name = f"facelift.reproduction.{PARTS[part]}"
+    name = f"facelift.paper.{PARTS[part]}"
     try:
         module = import_module(name)
     except ModuleNotFoundError as fault:

@@ -45,7 +45,7 @@ def retrospect(
 ) -> int:
     """How people with the outcome could have come to where one stands, and the last fork."""
     from facelift.explainer import FACElift
-    from facelift.histories import retrospect as looked_back
+    from facelift.questions.retrospect import retrospect as looked_back
 
     given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
     explainer = FACElift(given.model, given.terrain).fit(given.table)

@@ -16,8 +16,8 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from facelift._progress import transferred
 from facelift.errors import DamagedFile, DataUnavailable
-from facelift.progress import transferred
 
 ATTEMPTS = 3
 """How often a broken connection is taken up again before giving up."""

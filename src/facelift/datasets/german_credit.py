@@ -135,7 +135,7 @@ def load_german_credit(
     >>> credit.data["housing"].cat.categories.to_list()
     ['for free', 'rent', 'own']
     """
-    path = files("facelift") / "data" / "german_credit.csv"
+    path = files("facelift.datasets") / "data" / "german_credit.csv"
     with path.open(encoding="utf-8") as file:
         frame = pd.read_csv(file, dtype=_types(), keep_default_na=False)
     features = frame.drop(columns="risk")

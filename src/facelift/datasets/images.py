@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.utils import Bunch
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.errors import InvalidInput
 
 if TYPE_CHECKING:

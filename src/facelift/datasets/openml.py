@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from facelift._files import written_whole
+from facelift._progress import announced
 from facelift.datasets.fetching import Source
-from facelift.files import written_whole
-from facelift.progress import announced
 
 ADULT = 1590
 CREDIT_DEFAULT = 42477

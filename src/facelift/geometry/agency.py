@@ -12,7 +12,7 @@ from numbers import Real
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats, as_floats, finite_floats
+from facelift._arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
 from facelift.geometry.opportunity import (
     as_remaining,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats, as_floats, finite_floats
+from facelift._arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
 from facelift.geometry.ties import TOLERANCE
 

@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats, finite_floats
+from facelift._arrays import Floats, finite_floats
 from facelift.errors import InvalidInput
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 
 TOLERANCE = 1e-9
 """Relative change below which two costs are the same; the only tolerance of the project."""

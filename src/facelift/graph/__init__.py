@@ -2,7 +2,7 @@
 
 from facelift.graph.edge_costs import Edges, ball, density, distance, kde, power
 from facelift.graph.graph import Graph
-from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.rows import Neighbourhood, row_graph
 

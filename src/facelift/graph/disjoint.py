@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from facelift.arrays import Bools, Ints
+from facelift._arrays import Bools, Ints
 
 
 def between(costs: sparse.csr_array, source: int, ends: Ints) -> Bools:

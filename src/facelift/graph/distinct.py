@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.graph.lookup import hashes_of
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.portions import portions
 

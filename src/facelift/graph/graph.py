@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from facelift.arrays import Floats, Ints, finite_floats, frozen
+from facelift._arrays import Floats, Ints, finite_floats, frozen
 from facelift.errors import InvalidInput
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.graph.portions import portions
 
 Hashes = npt.NDArray[np.uint64]

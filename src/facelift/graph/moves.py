@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from facelift.arrays import Bools, Floats, Ints, frozen
+from facelift._arrays import Bools, Floats, Ints, frozen
 from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.nearest.exact import Nearest, nearest_admissible, within
 from facelift.graph.neighbourhood import Neighbourhood
-from facelift.graph.neighbours import Nearest, nearest_admissible, within
 from facelift.graph.portions import portions
 
 CLOSE = 1000 * TOLERANCE

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel

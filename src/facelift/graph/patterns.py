@@ -7,8 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
-from facelift.graph.plain import squared_distances
+from facelift._arrays import Bools, Floats, Ints
+from facelift.graph.nearest.plain import squared_distances
 from facelift.graph.portions import portions
 
 

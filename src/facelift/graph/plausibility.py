@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
-from facelift.graph.neighbours import nearest_admissible
+from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.patterns import Patterns
 from facelift.terrain.prices import Prices
 

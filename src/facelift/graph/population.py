@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import dijkstra
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.kernels import kernel

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.terrain.prices import Prices
 
 CELLS = 4_000_000

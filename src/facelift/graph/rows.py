@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.graph.distinct import distinct_points
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
@@ -17,8 +17,8 @@ from facelift.graph.moves import (
     nearest_moves,
     sorted_matrix,
 )
+from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.neighbourhood import EdgeRule, Neighbourhood
-from facelift.graph.neighbours import Nearest, nearest_admissible
 from facelift.graph.portions import move_costs
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from facelift.arrays import Floats, Ints, frozen
+from facelift._arrays import Floats, Ints, frozen
 from facelift.graph.graph import Graph
 
 Indices = npt.NDArray[np.int32]

@@ -2,7 +2,6 @@
 
 from facelift.multiverse.bridged import bridge_many
 from facelift.multiverse.bridging import bridge
-from facelift.multiverse.closing import points_of_no_return
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.families import Family
 from facelift.multiverse.goal import Goal, Range
@@ -22,5 +21,4 @@ __all__ = [
     "bridge",
     "bridge_many",
     "explore",
-    "points_of_no_return",
 ]

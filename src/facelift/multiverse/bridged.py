@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from facelift.arrays import Bools, Floats, Ints, finite_floats, slices
+from facelift._arrays import Bools, Floats, Ints, finite_floats, slices
 from facelift.errors import InvalidInput
 from facelift.graph.distinct import distinct_rows
 from facelift.graph.graph import Graph

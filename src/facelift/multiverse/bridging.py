@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats, Ints, finite_floats
+from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
 from facelift.geometry import distances
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import distances, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.outward import Outward

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
-from facelift.arrays import Floats, Ints, finite_floats
+from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
 from facelift.multiverse.certificate import Bridge, Certificate, Kind, Relaxation
 from facelift.multiverse.goal import Goal, Range

@@ -7,7 +7,7 @@ from itertools import pairwise, repeat
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
 from facelift.graph.graph import Graph

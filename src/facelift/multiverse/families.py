@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift import geometry
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.multiverse.journey import Journey
 

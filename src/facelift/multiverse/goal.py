@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from facelift import geometry
-from facelift.arrays import Bools, Floats, Ints, frozen
+from facelift._arrays import Bools, Floats, Ints, frozen
+from facelift.multiverse.frames import journey_table
 from facelift.multiverse.goal import number_words
-from facelift.multiverse.notebook import journey_html
-from facelift.multiverse.tidy import journey_table
+from facelift.multiverse.html import journey_html
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from facelift.drawing.colours import COLOURS
 from facelift.drawing.parts import Leg, Line
+from facelift.multiverse.frames import Change, changes, row_changes, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.letters import letter
-from facelift.multiverse.tidy import Change, changes, row_changes, waypoint_rows
 from facelift.multiverse.words import name_words, summary, told_apart
 
 if TYPE_CHECKING:

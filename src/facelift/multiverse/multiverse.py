@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from facelift import geometry
-from facelift.arrays import Floats, Ints, frozen
+from facelift._arrays import Floats, Ints, frozen
+from facelift.drawing.html import text_table
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
-from facelift.markup import text_table
 from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
+from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.notebook import multiverse_html
 from facelift.multiverse.question import Question
 from facelift.multiverse.survey import Survey
-from facelift.multiverse.tidy import multiverse_table
 from facelift.multiverse.whynot import WhyNot
 
 if TYPE_CHECKING:

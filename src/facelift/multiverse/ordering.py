@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, steps_kept_open
 from facelift.graph.routes import Search
 

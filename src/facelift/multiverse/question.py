@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from facelift.arrays import Floats, frozen
+from facelift._arrays import Floats, frozen
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift.arrays import Floats, Ints, slices
+from facelift._arrays import Floats, Ints, slices
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from facelift.multiverse.tidy import Change, changes
+from facelift.multiverse.frames import Change, changes
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from facelift.arrays import Floats, Ints, fingerprint
+from facelift._arrays import Floats, Ints, fingerprint
 from facelift.graph.graph import Graph
 from facelift.terrain.terrain import Terrain
 

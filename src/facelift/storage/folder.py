@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from facelift._files import folder_written_whole, written_whole
 from facelift.errors import InvalidFolder
-from facelift.files import folder_written_whole, written_whole
 from facelift.storage.content import Content
 from facelift.storage.description import ARRAYS, content_of, description
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.errors import InvalidData, nearest_name
 from facelift.terrain.feature import FARTHEST, Feature, Level
 from facelift.terrain.inference import MAX_DECIMALS

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
 
 Kind = Literal["numeric", "ordinal", "categorical"]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.errors import InvalidData
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.stops import round_stops

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from facelift.arrays import Bools, Ints
+from facelift._arrays import Bools, Ints
 from facelift.errors import InvalidInput, nearest_name
 from facelift.terrain.feature import Feature
 

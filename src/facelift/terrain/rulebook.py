@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.terrain import encoding
 from facelift.terrain.feature import Feature
 from facelift.terrain.prices import Block

@@ -33,8 +33,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from facelift._files import written_whole
 from facelift.errors import FaceliftError, InvalidInput, InvalidRules, nearest_name
-from facelift.files import written_whole
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 

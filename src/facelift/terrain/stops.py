@@ -7,7 +7,7 @@ from numbers import Real
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.terrain.feature import Feature

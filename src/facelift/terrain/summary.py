@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from facelift.markup import html_table, text_table
+from facelift.drawing.html import html_table, text_table
 from facelift.terrain.feature import Feature
 
 if TYPE_CHECKING:

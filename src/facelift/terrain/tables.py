@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
 
 Container = Literal["pandas", "polars", "array"]

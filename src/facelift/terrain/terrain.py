@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Bools, Floats
+from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.terrain import encoding, inference, summary, tables
 from facelift.terrain.borrowed import limited_to

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from facelift import __version__
+from facelift._checks import optional
 from facelift.auditing import Audit
 from facelift.auditing.summary import name_of
-from facelift.extras import optional
-from facelift.markup import html_table
+from facelift.drawing.html import html_table
 from facelift.multiverse.words import name_words
 from facelift.views.intervals import Mark, drawing
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.guide.guide import Guide
-from facelift.guide.plan import Plan
 from facelift.multiverse.words import name_words, summary, told_apart
-from facelift.navigation import Effect, Option
 from facelift.views.pictures import picture_of
 from facelift.views.pixels import difference, ink
+from facelift.walking.guide import Guide
+from facelift.walking.plan import Plan
+from facelift.walking.position import Effect, Option
 
 N_CARDS = 4
 """So many next steps are shown at once, whatever they are ranked by."""

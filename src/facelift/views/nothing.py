@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.guide.guide import Guide
-from facelift.guide.limits import Limits
-from facelift.guide.loosening import Kind, Loosening, loosenings
-from facelift.guide.plan import Plan, changed
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import name_words, told_apart
 from facelift.views.cards import ChangeWords
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.loosening import Kind, Loosening, loosenings
+from facelift.walking.plan import Plan, changed
 
 DESTINATION, ANYTHING_ELSE = "a destination", "something else"
 """What a goal is called that has no name of its own."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from facelift.guide.guide import Guide
-from facelift.guide.plan import Plan
-from facelift.guide.standing import standing
-from facelift.guide.walk import Move, Take, Unfold
-from facelift.independence import MANY_STATES, resilience
 from facelift.multiverse.goal import Goal
+from facelift.questions.resilience import MANY_STATES, resilience
+from facelift.walking.guide import Guide
+from facelift.walking.plan import Plan
+from facelift.walking.standing import standing
+from facelift.walking.walk import Move, Take, Unfold
 
 State = Literal["walking", "one way", "arrived", "already", "none"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift.arrays import Floats
-from facelift.checks import check_picture
+from facelift._arrays import Floats
+from facelift._checks import check_picture
 from facelift.errors import InvalidInput
-from facelift.guide.guide import Guide
+from facelift.walking.guide import Guide
 
 
 def picture_of(guide: Guide, point: Floats) -> Floats:

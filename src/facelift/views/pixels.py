@@ -9,7 +9,7 @@ from base64 import b64encode
 import numpy as np
 import numpy.typing as npt
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 
 ADDED, REMOVED = (1, 38, 163), (217, 96, 10)
 """Ink that was added, and ink that was taken away."""

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from facelift import __version__
-from facelift.arrays import fingerprint
+from facelift._arrays import fingerprint
 from facelift.errors import InvalidInput
-from facelift.guide.guide import Guide
-from facelift.guide.limits import Limits
-from facelift.guide.walk import Walk
 from facelift.multiverse.goal import Goal
 from facelift.terrain.rules import rules_text
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Walk
 
 
 @dataclass(frozen=True)

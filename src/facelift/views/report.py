@@ -14,10 +14,10 @@ from string import Template
 from typing import Any, Literal
 
 from facelift.drawing.svg import map_svg
-from facelift.guide.guide import Guide
-from facelift.guide.walk import Take, Walk
 from facelift.views.receipt import Receipt, receipt
 from facelift.views.walk import Document, document, to_json
+from facelift.walking.guide import Guide
+from facelift.walking.walk import Take, Walk
 
 Format = Literal["svg", "json", "html"]
 

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from facelift.guide.guide import Guide
-from facelift.guide.limits import Ease
-from facelift.guide.plan import Plan
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.relaxing import without
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Ease
+from facelift.walking.plan import Plan
 
 
 @dataclass(frozen=True)

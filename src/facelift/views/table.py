@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from facelift import models
-from facelift.arrays import Floats
-from facelift.checks import check_picture
+from facelift._arrays import Floats
+from facelift._checks import check_picture
 from facelift.errors import InvalidInput
+from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.tidy import waypoint_rows
 from facelift.selection import front
 
 __all__ = ["opportunity", "pictures", "stays_open", "steps", "surface", "trade_off", "world"]

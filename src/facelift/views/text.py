@@ -10,16 +10,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from facelift.independence import MANY_STATES, resilience
+from facelift.multiverse.frames import changes
 from facelift.multiverse.goal import Goal
+from facelift.multiverse.html import NOTES
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.notebook import NOTES
 from facelift.multiverse.pips import legend, pips
-from facelift.multiverse.tidy import changes
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import change_words, what_changes
+from facelift.questions.resilience import MANY_STATES, resilience
 from facelift.selection import opportunity, ranking
 
 NARROW, ROOMY = 76, 90

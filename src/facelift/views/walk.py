@@ -11,10 +11,6 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from facelift.drawing.parts import Map
-from facelift.guide.guide import MANY_WAYS, Guide
-from facelift.guide.names import N_COLOURS, destination_key
-from facelift.guide.plan import Plan
-from facelift.guide.walk import Event, Move, Walk
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
 from facelift.views.cards import Cards, ChangeWords, cards
@@ -31,6 +27,10 @@ from facelift.views.ways import (
     outcome_words,
     way_words,
 )
+from facelift.walking.guide import MANY_WAYS, Guide
+from facelift.walking.names import N_COLOURS, destination_key
+from facelift.walking.plan import Plan
+from facelift.walking.walk import Event, Move, Walk
 
 SCHEMA = "facelift/walk/1"
 

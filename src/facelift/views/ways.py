@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
-from facelift.guide.guide import Guide
-from facelift.guide.plan import Plan, changed
 from facelift.multiverse.goal import Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.lines import leg, line
@@ -19,6 +17,8 @@ from facelift.multiverse.words import name_words, summary, told_apart
 from facelift.views.cards import ChangeWords
 from facelift.views.pictures import picture_of
 from facelift.views.pixels import difference, ink
+from facelift.walking.guide import Guide
+from facelift.walking.plan import Plan, changed
 
 
 @dataclass(frozen=True)

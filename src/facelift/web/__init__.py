@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from facelift.guide.guide import Guide
     from facelift.multiverse.multiverse import Multiverse
+    from facelift.walking.guide import Guide
     from facelift.web.notebook import Navigator
     from facelift.web.server import Served
 
@@ -104,6 +104,6 @@ def _guide(
     words: Mapping[str, str] | None,
     picture: tuple[int, int] | None,
 ) -> Guide:
-    from facelift.guide.guide import Guide
+    from facelift.walking.guide import Guide
 
     return Guide(multiverse, title=title, facts=facts, words=words or {}, picture=picture)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from facelift.guide.guide import Guide
-from facelift.guide.loosening import opened
 from facelift.views import walk as views
+from facelift.walking.guide import Guide
+from facelift.walking.loosening import opened
 from facelift.web import bodies
 
 Answer = Callable[[Guide, bytes], tuple[bytes, str]]

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from facelift.errors import FaceliftError
-from facelift.guide.guide import Guide
+from facelift.walking.guide import Guide
 from facelift.web.answers import ANSWERS, JSON, Answer
 from facelift.web.bodies import MOST_BYTES
 from facelift.web.openapi import description

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift.errors import InvalidInput
-from facelift.guide.limits import Limits
-from facelift.guide.names import N_COLOURS
-from facelift.guide.walk import Again, Move, Name, SetLimits, Walk
+from facelift.walking.limits import Limits
+from facelift.walking.names import N_COLOURS
+from facelift.walking.walk import Again, Move, Name, SetLimits, Walk
 
 MOST_BYTES = 1_000_000
 """No honest request is larger: a walk of hundreds of steps has a tenth of it."""

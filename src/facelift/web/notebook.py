@@ -8,9 +8,9 @@ from importlib.resources import files
 from threading import Thread
 from typing import Any
 
+from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
-from facelift.extras import optional
-from facelift.guide.guide import Guide
+from facelift.walking.guide import Guide
 from facelift.web.answers import ANSWERS
 from facelift.web.bodies import MOST_BYTES
 

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from facelift import __version__
-from facelift.guide.loosening import Opened
 from facelift.views.walk import Document
+from facelift.walking.loosening import Opened
 from facelift.web import bodies
 
 _REFERENCE = "#/components/schemas/{model}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from facelift.errors import FaceliftError, InvalidInput
-from facelift.guide.guide import Guide
+from facelift.walking.guide import Guide
 
 if TYPE_CHECKING:
     import uvicorn

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from facelift.progress import announced
+from facelift._progress import announced
 
 HERE = Path(__file__).parent
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit, types
 
-from facelift.arrays import Floats, Ints
+from facelift._arrays import Floats, Ints
 
 Singles = npt.NDArray[np.float32]
 Shorts = npt.NDArray[np.int32]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from facelift.arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 
 
 class Weights(NamedTuple):

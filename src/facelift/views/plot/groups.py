@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import PercentFormatter
 
-from facelift.arrays import Floats
+from facelift._arrays import Floats
 from facelift.auditing.summary import name_of
 from facelift.drawing.colours import COLOURS, EDGE, INK, PAPER, QUIET
 from facelift.errors import InvalidInput

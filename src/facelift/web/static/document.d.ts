@@ -1,4 +1,4 @@
-// Types of the document of a walk; made by scripts/make_document_types.py.
+// Types of the document of a walk; made by tools/make_document_types.py.
 
 export interface Badge {
   letter: string;

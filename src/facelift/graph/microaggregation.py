@@ -1,0 +1,169 @@
+"""Prototypes: a table of people as groups of at least k, so that nobody's row need be shown.
+
+Rows are grouped by splitting where they spread most, again and again, as long as both sides keep k
+rows (Mondrian: LeFevre, DeWitt and Ramakrishnan 2006); a prototype is what its group has in the
+middle. Nothing is drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.graph.distinct import distinct_rows
+from facelift.terrain.encoding import NOWHERE, raw_numbers
+from facelift.terrain.feature import Feature
+from facelift.terrain.terrain import Terrain
+
+DIGITS = 12
+"""Digits of sums that count: the last ones depend on the order of the rows."""
+
+
+def prototypes(points: Floats, terrain: Terrain, k: int) -> Floats:
+    """The prototype that each row belongs to, as its point; shape (n, m).
+
+    Each is the middle of at least k rows, and none equals a row that fewer than k share: where a
+    group's middle does, its rows go to the nearest other prototype.
+
+    >>> import pandas as pd
+    >>> terrain = Terrain.infer(pd.DataFrame({"age": [20, 22, 24, 60, 64, 62]}))
+    >>> points = np.asarray(terrain.encode(pd.DataFrame({"age": [20, 21, 25, 60, 61, 65]})))
+    >>> terrain.decode(prototypes(points, terrain, 3))["age"].tolist()
+    [22, 22, 22, 62, 62, 62]
+    """
+    groups = grouped(points, k)
+    middles = _middles(points, groups, terrain)
+    shown = ~_somebody(middles, points, k)
+    if not shown.any():
+        raise InvalidInput(
+            f"Every prototype of {k} records equals somebody's row; leave out columns that tell "
+            "people apart, or take numbers with more digits."
+        )
+    nearest = np.arange(len(middles))
+    nearest[~shown] = np.flatnonzero(shown)[KDTree(middles[shown]).query(middles[~shown])[1]]
+    return np.asarray(middles[nearest[groups]])
+
+
+def discreet(terrain: Terrain, points: Floats, k: int) -> Terrain:
+    """The terrain without numbers that fewer than k rows have or exceed.
+
+    Ranges run from the k-th lowest to the k-th highest value, stops that are the value of fewer
+    than k rows go, and so do the values that decoding would be exact by.
+    """
+    if len(points) < 2 * k:
+        raise InvalidInput(
+            f"Prototypes of {k} records need {2 * k} rows or more, got {len(points)}."
+        )
+    parts = zip(terrain.features, terrain.slices, strict=True)
+    features = tuple(
+        _discreet(feature, _known_numbers(points[:, part], feature), k)
+        if feature.kind == "numeric"
+        else feature
+        for feature, part in parts
+    )
+    return replace(terrain, features=features)
+
+
+def grouped(points: Floats, k: int) -> Ints:
+    """The group of each row: at least k rows each, split where they spread most; shape (n,).
+
+    >>> grouped(np.array([[0.0], [0.1], [0.2], [0.8], [0.9], [0.9], [0.9]]), 3).tolist()
+    [0, 0, 0, 1, 1, 1, 1]
+    """
+    groups = np.empty(len(points), dtype=np.int64)
+    for number, rows in enumerate(_leaves(points, k)):
+        groups[rows] = number
+    return groups
+
+
+def _leaves(points: Floats, k: int) -> Iterator[Ints]:
+    """Rows of each group, from the lowest side of the first split on."""
+    waiting = [np.arange(len(points))]
+    while waiting:
+        rows = waiting.pop()
+        low = _lower_side(points[rows], k)
+        if low is None:
+            yield rows
+        else:
+            waiting += [rows[~low], rows[low]]
+
+
+def _lower_side(values: Floats, k: int) -> Bools | None:
+    """The rows below a cut near the middle of the widest coordinate; None if none can be cut."""
+    n = len(values)
+    if n < 2 * k:
+        return None
+    for i in np.argsort(-values.var(axis=0).round(DIGITS), kind="stable"):
+        column = np.sort(values[:, i])
+        cuts = np.flatnonzero(column[k - 1 : n - k] < column[k : n - k + 1]) + k
+        if len(cuts):
+            cut = cuts[np.argmin(np.abs(2 * cuts - n))]
+            return np.asarray(values[:, i] < column[cut])
+    return None
+
+
+def _middles(points: Floats, groups: Ints, terrain: Terrain) -> Floats:
+    """The middle of every group, as a row encodes it: means, middle levels, commonest levels."""
+    sizes = np.bincount(groups)
+    sums = np.column_stack([np.bincount(groups, column) for column in points.T])
+    means = (sums / sizes[:, np.newaxis]).round(DIGITS)
+    for feature, part in zip(terrain.features, terrain.slices, strict=True):
+        means[:, part] = _middle(means[:, part], feature)
+    return np.asarray(terrain.encode(terrain.decode(means))) + 0.0  # no -0.0
+
+
+def _middle(means: Floats, feature: Feature) -> Floats:
+    if feature.kind == "categorical":
+        return np.asarray(np.eye(feature.width)[means.argmax(axis=1)])
+    if feature.missing:
+        return _middle_of_known(means, feature)
+    if feature.kind == "ordinal":
+        top = max(len(feature.levels) - 1, 1)
+        return np.asarray(feature.ranks[np.rint(means * top).astype(np.int64)])
+    raw = feature.low + means * feature.span
+    return feature.scaled(raw if feature.decimals is None else np.round(raw, feature.decimals))
+
+
+def _middle_of_known(means: Floats, feature: Feature) -> Floats:
+    """The middle of values that are there; missing where most of a group's are."""
+    gone = means[:, 1]
+    values = (means[:, 0] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
+    middle = _middle(values[:, np.newaxis], replace(feature, missing=False))
+    whole = np.column_stack([middle, np.zeros(len(middle))])
+    return np.where(gone[:, np.newaxis] > 0.5, np.array([NOWHERE, 1.0]), whole)
+
+
+def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
+    """Whether each prototype equals a row, of which there are fewer than k.
+
+    Up to the noise of taking means, which would hide that both are told alike.
+    """
+    both: Floats = np.vstack([points, middles])
+    _, codes = distinct_rows(np.asarray(both.round(9)))
+    counts = np.bincount(codes[: len(points)], minlength=int(codes.max()) + 1)
+    found = counts[codes[len(points) :]]
+    return np.asarray((found > 0) & (found < k))
+
+
+def _known_numbers(coordinates: Floats, feature: Feature) -> Floats:
+    there = ~feature.is_missing(coordinates)
+    return raw_numbers(coordinates[there, 0], feature)
+
+
+def _discreet(feature: Feature, values: Floats, k: int) -> Feature:
+    column = np.sort(values)
+    if len(column) < 2 * k:
+        raise InvalidInput(
+            f"Column {feature.name!r} has {len(column)} values that are not missing; prototypes of "
+            f"{k} records need {2 * k}."
+        )
+    low, high = float(column[k - 1]), float(column[-k])
+    stops = np.array(feature.stops)
+    rare = (stops[:, np.newaxis] == column).sum(axis=1)
+    kept = stops[(stops >= low) & (stops <= high) & ((rare == 0) | (rare >= k))]
+    return replace(feature, low=low, high=high, seen=None, stops=tuple(kept.tolist()))

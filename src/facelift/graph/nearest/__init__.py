@@ -1,0 +1,1 @@
+"""The nearest records that a point may move to."""

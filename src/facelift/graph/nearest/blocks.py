@@ -1,0 +1,222 @@
+"""How points are laid out for the compiled search: narrow coordinates, in blocks of near ones.
+
+Every bound the search prunes by comes from here:
+
+- the quadratic part, `Σ (least price · Δ)²`, as a matrix product;
+- a column that takes only two values costs `q · Δ² + l · Δ` exactly, whatever its two prices are,
+  with `q` the mean of their squares: product and a term per point give its full cost;
+- for other columns that are dearer one way, `Σ_g (Σ_i∈g t_i · Δ_i)₊² ÷ |g|` may be added, with
+  `t_i²` the difference of the squared prices, signed by the dearer direction (Cauchy-Schwarz on
+  groups `g` of columns that vary together).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.terrain.prices import Prices
+
+Singles = npt.NDArray[np.float32]
+
+ROUNDING = 2.0**-24
+"""Largest relative error of one operation on 32-bit floats."""
+
+TINY, HUGE = 1e-150, 1e150
+"""Sizes of numbers between which squares are safe."""
+
+N_GROUPS = 64
+"""Columns that are dearer one way are summed in about so many groups."""
+
+N_SAMPLED, N_COMPARED = 1024, 256
+"""Points, evenly spaced, that tell where all are spread, and which columns vary together."""
+
+N_AXES = 16
+"""Blocks are made, and kept apart, along at most so many directions of the largest spread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which coordinates count in a search, how they are scaled, and what they cost.
+
+    Arrays have one entry per kept column. Costs in these units are `unit` times as large.
+    """
+
+    prices: Prices
+    columns: Ints
+    centre: Floats
+    two_valued: Bools
+    width: Floats
+    scale: float
+    rate: float
+    sample: Floats
+
+    @classmethod
+    def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Layout | None:
+        """The layout of a search; None where numbers are too large or nothing has a cost.
+
+        Nor for tables with missing numbers, whose costs are no sum over coordinates.
+        """
+        if prices.gaps:
+            return None
+        low = np.minimum(starts.min(axis=0), ends.min(axis=0))
+        high = np.maximum(starts.max(axis=0), ends.max(axis=0))
+        with np.errstate(over="ignore"):
+            width = high - low
+        columns = np.flatnonzero(_counting(prices, width))
+        spread, dearest = float(width[columns].max(initial=0.0)), _dearest(prices)
+        if not (TINY < spread < HUGE and TINY < dearest < HUGE):
+            return None
+        two_valued = np.zeros(len(columns), dtype=bool)
+        directed = prices.increase[columns] != prices.decrease[columns]
+        for i in np.flatnonzero(directed):
+            c = columns[i]
+            two_valued[i] = all(
+                ((points[:, c] == low[c]) | (points[:, c] == high[c])).all()
+                for points in (starts, ends)
+            )
+        scale, rate = (2.0 ** -math.ceil(math.log2(each)) for each in (spread, dearest))
+        centre, step = ends.mean(axis=0)[columns], max(1, len(ends) // N_SAMPLED)
+        sample = ends[::step][:N_SAMPLED, columns] - centre
+        return cls(prices, columns, centre, two_valued, width[columns], scale, rate, sample)
+
+    @cached_property
+    def up(self) -> Floats:
+        """Price of rising, at most 1; that of falling where rising is forbidden."""
+        rise, fall = self.prices.increase[self.columns], self.prices.decrease[self.columns]
+        return np.where(np.isinf(rise), fall, rise) * self.rate
+
+    @cached_property
+    def down(self) -> Floats:
+        """Price of falling, at most 1; that of rising where falling is forbidden."""
+        rise, fall = self.prices.increase[self.columns], self.prices.decrease[self.columns]
+        return np.where(np.isinf(fall), rise, fall) * self.rate
+
+    @cached_property
+    def least(self) -> Floats:
+        """Price below which no admissible move of a column is."""
+        return self.prices.lower_bounds[self.columns] * self.rate
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What coordinates are multiplied by for the product."""
+        mean_square = np.sqrt((self.up**2 + self.down**2) / 2)
+        return np.where(self.two_valued, mean_square, self.least)
+
+    @cached_property
+    def linear(self) -> Floats:
+        """What a rise of a two-valued column by 1 adds to the squared cost beside the product."""
+        slope = (self.up**2 - self.down**2) / 2 * self.width * self.scale
+        return np.where(self.two_valued, slope, 0.0)
+
+    @cached_property
+    def dearer(self) -> Floats:
+        """Weight of moves in dearer directions, positive where rising is dearer."""
+        difference = np.where(self.two_valued, 0.0, self.up**2 - self.down**2)
+        return np.sign(difference) * np.sqrt(np.abs(difference))
+
+    @cached_property
+    def axes(self) -> Floats:
+        """Directions of the largest spread at the least prices: kept columns (rows) on axes.
+
+        What points are apart along axes at right angles, a move between them costs at least.
+        """
+        values = self.sample * self.least
+        values = values - values.mean(axis=0)
+        _, directions = np.linalg.eigh(values.T @ values)
+        return directions[:, ::-1][:, :N_AXES] * self.least[:, np.newaxis]
+
+    @property
+    def unit(self) -> float:
+        """What a cost is multiplied by."""
+        return self.scale * self.rate
+
+    def coordinates(self, points: Floats) -> Singles:
+        """Points as the search sees them."""
+        return self.scaled(points).astype(np.float32)
+
+    def scaled(self, points: Floats) -> Floats:
+        """Kept columns of points, around 0 and of about the size of 1."""
+        return np.asarray((points[:, self.columns] - self.centre) * self.scale)
+
+    @cached_property
+    def groups(self) -> Floats:
+        """Weights of the columns (rows) in sums over groups (columns of this array)."""
+        directed = np.flatnonzero(self.dearer)
+        matrix = np.zeros((len(self.columns), 0))
+        if len(directed):
+            sample = self.sample[:: max(1, len(self.sample) // N_COMPARED)]
+            values = sample[:, directed] * self.dearer[directed] * self.scale
+            parts = _together(values, np.arange(len(directed)), -(-len(directed) // N_GROUPS))
+            matrix = np.zeros((len(self.columns), len(parts)))
+            for g, part in enumerate(parts):
+                matrix[directed[part], g] = self.dearer[directed[part]] / math.sqrt(len(part))
+        return matrix
+
+
+def _counting(prices: Prices, width: Floats) -> Bools:
+    """Columns on which a move can cost something."""
+    never = np.isinf(prices.increase) & np.isinf(prices.decrease)
+    free = (prices.increase == 0) & (prices.decrease == 0)
+    counting = (width > 0) & ~never & ~free
+    for block in prices.blocks:
+        counting[block.coordinates] = True
+    return np.asarray(counting)
+
+
+def _dearest(prices: Prices) -> float:
+    """The highest finite price."""
+    tables = [block.prices.ravel() for block in prices.blocks]
+    every = np.concatenate([prices.increase, prices.decrease, *tables])
+    return float(every[np.isfinite(every)].max(initial=0.0))
+
+
+def _together(sample: Floats, columns: Ints, size: int) -> list[Ints]:
+    """Columns in groups of at most `size` that vary together, halved along the main direction."""
+    if len(columns) <= size:
+        return [columns]
+    values = sample[:, columns]
+    values = values - values.mean(axis=1, keepdims=True)
+    if len(values) < len(columns):
+        along = np.linalg.eigh(values @ values.T)[1][:, -1] @ values
+    else:
+        along = np.linalg.eigh(values.T @ values)[1][:, -1]
+    order = columns[np.argsort(along, kind="stable")]
+    half = len(order) // 2
+    return _together(sample, order[:half], size) + _together(sample, order[half:], size)
+
+
+def levels_of(points: Floats, prices: Prices) -> Ints:
+    """Level of each point in each block of levels; (n, blocks)."""
+    levels = [block.levels(points) for block in prices.blocks]
+    return np.ascontiguousarray(np.array(levels, dtype=np.int64).reshape(-1, len(points)).T)
+
+
+def blocks(places: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Points of one kind and near each other in blocks: their order, where blocks begin, the kinds.
+
+    The last of the beginnings is the number of points. Kinds ascend.
+    """
+    order = np.argsort(kinds, kind="stable")
+    _, first = np.unique(kinds[order], return_index=True)
+    leaves: list[Ints] = []
+    for rows in np.split(order, first[1:]):
+        leaves += _leaves(places, rows, size)
+    lengths = np.array([len(leaf) for leaf in leaves], dtype=np.int64)
+    beginnings = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+    order = np.concatenate(leaves)
+    return order, beginnings, kinds[order[beginnings[:-1]]]
+
+
+def _leaves(places: Singles, rows: Ints, size: int) -> list[Ints]:
+    if len(rows) <= size:
+        return [rows]
+    part = places[rows]
+    column, half = int(part.var(axis=0).argmax()), len(rows) // 2
+    order = np.argpartition(part[:, column], half)
+    return _leaves(places, rows[order[:half]], size) + _leaves(places, rows[order[half:]], size)

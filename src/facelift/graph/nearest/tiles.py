@@ -1,0 +1,337 @@
+"""The compiled search for candidates: block of starts by block of ends, near ones first.
+
+A tile is a pair of blocks. Its squared distances come from one matrix product; where they do not
+rule a pair out, its cost is computed. When starts and ends are the same points each tile serves
+both directions. Memory is a block and the candidates, never all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from facelift._arrays import Floats, Ints
+from facelift._progress import tracked
+from facelift.graph.distinct import distinct_rows
+from facelift.graph.kernels import kernel
+from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of
+from facelift.terrain.prices import Prices
+
+N_BLOCKS = 4096
+"""Blocks are at least so large that there are not many more of them."""
+
+SMALL, LARGE, MANY_COLUMNS = 256, 512, 48
+"""Points in a block, with few columns and with many: small ones prune, large ones multiply fast."""
+
+WORK, PAIR = 3e10, 40
+"""What is done between two looks at the keyboard: pairs times columns, a pair being worth some."""
+
+TINY = 1e-30
+"""Squared costs below this are lost in 32-bit floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Half:
+    """One side of a search: its points in blocks, as the compiled loops want them."""
+
+    order: Ints
+    kinds: Ints
+    """What the points of each block have in common: the values that cannot change."""
+    norms: Floats
+    radii: Floats
+    """Largest norm of each block."""
+    places: Singles
+    """Where points are along the axes of the layout."""
+    side: Any
+    """A `Side` of the compiled loops."""
+
+    def boxes(self) -> Singles:
+        """The least and the greatest coordinates of each block, those along the axes last."""
+        first = self.side.first[:-1]
+        every = np.hstack([self.side.points, self.places])
+        return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
+
+    def centres(self) -> Singles:
+        """Mean place of each block."""
+        lengths = np.diff(self.side.first)[:, np.newaxis]
+        return _single(np.add.reduceat(self.places, self.side.first[:-1]) / lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """Pairs of blocks, what moves between them cost at least, and how far off products may be."""
+
+    pairs: npt.NDArray[np.int32]
+    gaps: Singles
+    slacks: Singles
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Tiles to go through one after the other, and the parts of the starts they write to."""
+
+    tiles: slice
+    parts: frozenset[int]
+
+
+def candidates(
+    starts: Floats,
+    ends: Floats,
+    layout: Layout,
+    width: int,
+    *,
+    itself: Ints | None = None,
+    limits: Floats | None = None,
+    n_threads: int = 1,
+) -> tuple[Ints, Floats]:
+    """The nearest admissible ends of each start by narrow arithmetic, -1 for none; (s, width).
+
+    With them, for every start, a cost that no admissible end left out is below. Ends dearer than
+    `limits` may be left out, too.
+    """
+    loops = kernel("nearest")
+    both = starts is ends
+    kinds, end_kinds = kinds_of(starts, ends, layout.prices)
+    far = _half(loops, ends, end_kinds, layout)
+    near = far if both else _half(loops, starts, kinds, layout)
+    near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
+    far = near if both else far
+    rates = loops.Rates(_single(layout.up), _single(layout.down), *_level_prices(layout))
+    errors = 2 * ROUNDING * (near.norms + far.norms.max())
+    nearest = loops.Nearest(
+        _first_limits(limits, near.order, layout, errors, width),
+        np.full((len(starts), width), -1, dtype=np.int32),
+        np.full(len(near.kinds), np.inf, dtype=np.float32),
+    )
+    tiles = _tiles(loops, near, far, layout, both=both)
+    tiles, tasks = _tasks(tiles, near, far, layout, both=both, n_threads=n_threads)
+
+    def search(task: Task) -> None:
+        each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
+        loops.search_tiles(near.side, far.side, rates, nearest, *each, both)
+
+    with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
+        for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
+            pass
+    found = np.empty((len(starts), width), dtype=np.int64)
+    found[near.order] = np.where(nearest.ends >= 0, far.order[nearest.ends], -1)
+    beyond = np.empty(len(starts))
+    beyond[near.order] = _surely(nearest.costs[:, -1], layout, errors)
+    return found, beyond
+
+
+def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
+    """A number for what cannot change of each point: moves lead only to those with the same."""
+    fixed = np.flatnonzero(np.isinf(prices.increase) & np.isinf(prices.decrease))
+    if not len(fixed):
+        return np.zeros(len(starts), dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
+    if starts is ends:
+        kinds = distinct_rows(starts[:, fixed])[1]
+        return kinds, kinds
+    _, kinds = distinct_rows(np.vstack([starts[:, fixed], ends[:, fixed]]))
+    return kinds[: len(starts)], kinds[len(starts) :]
+
+
+def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Half:
+    """Points in blocks, with everything the compiled loops need of them."""
+    coordinates = layout.coordinates(points)
+    places = _single(coordinates @ layout.axes)
+    order, first, block_kinds = blocks(places, kinds, _block_size(coordinates))
+    coordinates = coordinates[order]
+    weighted = coordinates * _single(layout.weights)
+    squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
+    linear = coordinates @ layout.linear
+    norms = np.sqrt(np.einsum("ij,ij->i", coordinates, coordinates, dtype=np.float64))
+    sizes = np.sqrt(norms**2 + np.abs(linear))
+    side = loops.Side(
+        first,
+        coordinates,
+        weighted,
+        _single((squares - linear) / 2),
+        _single((squares + linear) / 2),
+        _single(coordinates @ layout.groups),
+        _rising(points[order], layout.prices),
+        levels_of(points[order], layout.prices),
+        np.full(len(points), -1, dtype=np.int64),
+    )
+    return Half(
+        order,
+        block_kinds,
+        norms,
+        np.maximum.reduceat(sizes, first[:-1]),
+        places[order],
+        side,
+    )
+
+
+def _single(values: npt.NDArray[np.floating[Any]]) -> Singles:
+    return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def _block_size(coordinates: Singles) -> int:
+    n, m = coordinates.shape
+    return max(SMALL if m < MANY_COLUMNS else LARGE, int(n) // N_BLOCKS)
+
+
+def _rising(points: Floats, prices: Prices) -> Floats:
+    """Columns that must not fall, those that must not rise with their sign turned."""
+    up = np.isfinite(prices.increase) & np.isinf(prices.decrease)
+    down = np.isinf(prices.increase) & np.isfinite(prices.decrease)
+    return np.ascontiguousarray(np.hstack([points[:, up], -points[:, down]]))
+
+
+def _level_prices(layout: Layout) -> tuple[Ints, Singles]:
+    """Kept columns of each block of levels, and its prices; keeping a level is allowed."""
+    every = layout.prices.blocks
+    places = [block.coordinates for block in every]
+    spans = [np.searchsorted(layout.columns, (b.start, b.stop)) for b in places]
+    size = max((len(block.prices) for block in every), default=0)
+    tables = np.zeros((len(every), size, size), dtype=np.float32)
+    for table, block in zip(tables, every, strict=True):
+        n = len(block.prices)
+        table[:n, :n] = block.prices * layout.rate
+        same = np.arange(n)
+        table[same, same] = np.where(np.isinf(table[same, same]), 0.0, table[same, same])
+    return np.array(spans, dtype=np.int64).reshape(-1, 2), tables
+
+
+def _own(itself: Ints | None, order: Ints, end_order: Ints) -> Ints:
+    """The end that each start is, both counted in the order of their blocks."""
+    if itself is None:
+        return np.full(len(order), -1, dtype=np.int64)
+    place = np.full(len(end_order) + 1, -1, dtype=np.int64)  # the last one stands for none
+    place[end_order] = np.arange(len(end_order))
+    return place[itself[order]]
+
+
+def _first_limits(
+    limits: Floats | None, order: Ints, layout: Layout, errors: Floats, width: int
+) -> Singles:
+    """What an end must be cheaper than to be taken up, squared; rounded up."""
+    if limits is None:
+        return np.full((len(order), width), np.inf, dtype=np.float32)
+    costs = limits[order] * layout.unit
+    squares = (costs + errors) ** 2 * (1 + _relative(layout)) + TINY
+    return np.repeat(_single(squares * (1 + 1e-6))[:, np.newaxis], width, axis=1)
+
+
+def _surely(squares: Singles, layout: Layout, errors: Floats) -> Floats:
+    """Costs that are certainly not above those whose squares were found."""
+    least = np.maximum(squares.astype(np.float64) * (1 - _relative(layout)) - TINY, 0.0)
+    return np.maximum(np.sqrt(least) - errors, 0.0) / layout.unit
+
+
+def _relative(layout: Layout) -> float:
+    """Largest relative error of a sum of squares."""
+    return 2 * (len(layout.columns) + 16) * ROUNDING
+
+
+def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bool) -> Tiles:
+    """All pairs of blocks of one kind between which a move is possible."""
+    first = np.searchsorted(far.kinds, near.kinds, side="left")
+    last = np.searchsorted(far.kinds, near.kinds, side="right")
+    if both:
+        first = np.arange(len(near.kinds))
+    counts = last - first
+    left = np.repeat(np.arange(len(near.kinds), dtype=np.int32), counts)
+    right = np.arange(len(left)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    pairs = np.column_stack([left, right.astype(np.int32)])
+    radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
+    n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
+    slacks = _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
+    gaps = np.empty((len(pairs), 2), dtype=np.float32)
+    loops.box_gaps(near.boxes(), far.boxes(), *_box_prices(layout), pairs, gaps)
+    gaps *= np.float32(1 - 1e-5)
+    gaps -= 2 * slacks[:, np.newaxis]
+    gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
+    kept = np.isfinite(gaps).any(axis=1)
+    return Tiles(pairs[kept], gaps[kept], slacks[kept])
+
+
+def _box_prices(layout: Layout) -> tuple[Singles, Singles]:
+    """Prices of moves from box to box; infinite ones count."""
+    rise, fall = layout.prices.increase[layout.columns], layout.prices.decrease[layout.columns]
+    levels = (rise == 0) & (fall == 0)
+    up = np.where(np.isinf(rise), np.inf, np.where(levels, layout.least, layout.up))
+    down = np.where(np.isinf(fall), np.inf, np.where(levels, layout.least, layout.down))
+    return _single(up), _single(down)
+
+
+def _tasks(
+    tiles: Tiles, near: Half, far: Half, layout: Layout, *, both: bool, n_threads: int
+) -> tuple[Tiles, list[Task]]:
+    """Tiles in the order to go through them, and tasks of them that do not take long each.
+
+    Near blocks come first, so that later ones can be ruled out. A thread writes to the parts of the
+    starts that its task names, and no other thread does at that time.
+    """
+    n_parts = 1 if n_threads == 1 else 8 * n_threads
+    part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
+    left = part[tiles.pairs[:, 0]]
+    right = part[tiles.pairs[:, 1]] if both else left
+    distances = _distances(near, far)[tiles.pairs[:, 0], tiles.pairs[:, 1]]
+    order = np.lexsort((distances, left * n_parts + right))
+    left, right, distances = left[order], right[order], distances[order]
+    changes = np.flatnonzero(np.diff(left * n_parts + right)) + 1
+    length = int(np.diff(near.side.first).max()) * int(np.diff(far.side.first).max())
+    size = max(1, int(WORK / (length * (len(layout.columns) + PAIR))))
+    tasks = [
+        Task(slice(i, min(i + size, stop)), frozenset((int(left[i]), int(right[i]))))
+        for start, stop in zip([0, *changes], [*changes, len(order)], strict=True)
+        for i in range(start, stop, size)
+    ]
+    tasks.sort(key=lambda task: distances[task.tiles.start])
+    return Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order]), tasks
+
+
+def _distances(near: Half, far: Half) -> Singles:
+    """About how far the centres of blocks are apart, squared."""
+    centres, others = near.centres(), far.centres()
+    own = (centres**2).sum(axis=1)[:, np.newaxis]
+    return np.asarray(own + (others**2).sum(axis=1) - 2 * centres @ others.T)
+
+
+def in_threads(work: Callable[[Any], None], items: list[Any], n_threads: int) -> None:
+    """Do work on items that do not depend on each other."""
+    if n_threads == 1 or len(items) < 2:
+        for item in items:
+            work(item)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(work, items))
+
+
+@cache
+def _blas() -> Any:
+    """The libraries behind matrix products, whose own threads can be limited."""
+    import scipy.linalg  # noqa: F401  (the compiled loops multiply with SciPy's)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _run(tasks: list[Task], work: Callable[[Task], None], n_threads: int) -> Iterator[None]:
+    """Do all tasks, on several threads if so many are allowed; a step of the iterator is one."""
+    if n_threads == 1:
+        yield from map(work, tasks)
+        return
+    waiting, running, busy = list(tasks), dict[Future[None], Task](), set[int]()
+    with ThreadPoolExecutor(n_threads) as pool:
+        while waiting or running:
+            for task in [each for each in waiting if not each.parts & busy]:
+                if len(running) < n_threads and not task.parts & busy:
+                    waiting.remove(task)
+                    running[pool.submit(work, task)] = task
+                    busy |= task.parts
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                future.result()
+                busy -= running.pop(future).parts
+                yield

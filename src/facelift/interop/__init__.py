@@ -1,0 +1,1 @@
+"""Other people's tools: results of DiCE and alibi, and clusters of Dask."""

@@ -1,0 +1,25 @@
+"""Models: asking any of them, small ones to start with, and models from files."""
+
+from facelift.models.asking import (
+    answers,
+    check_no_labels,
+    check_same,
+    class_labels,
+    committee,
+    is_regressor,
+    probabilities,
+    small_classifier,
+    small_regressor,
+)
+
+__all__ = [
+    "answers",
+    "check_no_labels",
+    "check_same",
+    "class_labels",
+    "committee",
+    "is_regressor",
+    "probabilities",
+    "small_classifier",
+    "small_regressor",
+]

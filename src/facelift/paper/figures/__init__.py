@@ -1,0 +1,83 @@
+"""The paper's figures in our own design: each a function from data to a figure, written as SVG.
+
+What a figure shows can be had without drawing it: `world`, `plane`, `opportunity`, `digits` and
+`ablation` compute it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from facelift._checks import optional
+from facelift.errors import InvalidInput, nearest_name
+from facelift.paper.finding import Finding
+from facelift.paper.studies import Home
+
+optional("matplotlib", extra="plot", what="A figure")  # one clear line instead of a traceback
+
+from matplotlib.figure import Figure  # noqa: E402
+
+from facelift.paper.figures import ablation, digits, opportunity, plane, world  # noqa: E402
+from facelift.paper.figures.style import write_svg  # noqa: E402
+
+CAPTIONS = {
+    "multiverse": "the multiverse of the first figure, journeys A to H",
+    "sections": "journeys split into 5, 10 and 25 sections",
+    "divergence": "where two journeys part, for three thresholds",
+    "opportunity-vectors": "opportunity potential of straight journeys",
+    "opportunity-graph": "opportunity potential in the loan example",
+    "ablation-curves": "opportunity and distance as c grows (after facelift reproduce ablation)",
+    "digits": "journeys from a 1 to a 9 with branching factors (needs MNIST)",
+}
+"""Every figure, and what it shows."""
+
+
+def run(
+    part: str = "figures",  # noqa: ARG001  (all parts of the reproduction are called alike)
+    folder: Path = Path("facelift-results"),
+    *,
+    full: bool = False,  # noqa: ARG001
+    seed: int = 0,
+    data_home: Home = None,
+    only: Iterable[str] | None = None,
+) -> Finding:
+    """Draw the figures, or only some, into a folder.
+
+    The ablation is drawn from what `facelift reproduce ablation` left there, and else left out.
+    """
+    names = tuple(CAPTIONS) if only is None else tuple(map(_known, only))
+    drawn: dict[str, Path] = {}
+    for name in names:
+        figure = _drawings(folder, seed, data_home)[name]()
+        if figure is not None:
+            drawn[name] = write_svg(figure, folder / f"{name}.svg")
+    lines = [f"- [{CAPTIONS[name]}]({path.name})" for name, path in drawn.items()]
+    lines += [f"- not drawn: {CAPTIONS[name]}" for name in names if name not in drawn]
+    document = {"figures": {name: str(path) for name, path in drawn.items()}}
+    return Finding("\n".join(["# Figures", "", *lines]), document, tuple(drawn.values()))
+
+
+def _drawings(folder: Path, seed: int, data_home: Home) -> dict[str, Callable[[], Figure | None]]:
+    def strips() -> Figure:
+        return digits.draw_strips(digits.paper_strips(seed=seed, data_home=data_home))
+
+    def as_c_grows() -> Figure | None:
+        results = ablation.read_ablation(folder)
+        return None if results is None else ablation.draw_ablation(results)
+
+    return {
+        "multiverse": lambda: plane.draw_multiverse(world.plane()),
+        "sections": lambda: plane.draw_normalisation(world.plane()),
+        "divergence": lambda: plane.draw_divergence(world.plane()),
+        "opportunity-vectors": opportunity.draw_vectors,
+        "opportunity-graph": opportunity.draw_loan,
+        "digits": strips,
+        "ablation-curves": as_c_grows,
+    }
+
+
+def _known(name: str) -> str:
+    if name not in CAPTIONS:
+        raise InvalidInput(f"There is no figure {name!r}; {nearest_name(name, CAPTIONS)}")
+    return name

@@ -1,0 +1,1 @@
+"""Questions beyond the paper: each is answered in the file named like its function."""

@@ -1,0 +1,187 @@
+"""Resilience: how many ways there are that share nothing, and what all of them need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.graph.disjoint import between, must_pass, n_disjoint, reaches, without_vertices
+from facelift.multiverse.frames import coordinate_rows
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import name_words, value_words
+
+MOST = 10
+"""So many independent ways are counted; more are as good."""
+
+MANY_STATES = 20_000
+"""In larger graphs nobody is kept waiting to hear it unasked."""
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Need:
+    """What every way needs: that a feature is at a value, at least or at most, at some point.
+
+    >>> str(Need("savings", "at least", 500.0))
+    'Savings of at least 500'
+    """
+
+    feature: str
+    kind: Literal["at least", "at most", "at"]
+    value: Any
+
+    def __str__(self) -> str:
+        how = "" if self.kind == "at" else f"of {self.kind} "
+        return f"{name_words(self.feature)} {how}{value_words(self.value)}"
+
+
+@dataclass(frozen=True)
+class Resilience:
+    """How much can fail before nothing is left.
+
+    `n_independent` ways lead to destinations and share no state but the factual (Menger), so any
+    `n_independent - 1` states can fail and one is left; it is counted up to `most`. `states` are
+    the vertices that every way passes (none where there are two independent ways); `needs` what
+    every way needs of single features.
+
+    Examples
+    --------
+    >>> from facelift.multiverse import explore
+    >>> from facelift.toys import loan
+    >>> found = resilience(explore(loan().graph, 0, [2, 3]))
+    >>> found.n_independent, found.states, [str(need) for need in found.needs]
+    (1, (4,), ['X0 of at least 7'])
+    """
+
+    n_independent: int
+    most: int
+    states: tuple[int, ...]
+    needs: tuple[Need, ...]
+
+    def __str__(self) -> str:
+        count = self.n_independent
+        number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+        more = " or more" if count >= self.most else ""
+        said = f"{number}{more} independent way{'' if count == 1 and not more else 's'}"
+        if not self.needs:
+            return said
+        needs = ", ".join(map(str, self.needs))
+        return f"{said}; {'it needs' if count == 1 else 'all need'} {needs}"
+
+
+def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
+    """How many ways share no state, and what all of them need; over all routes of the graph.
+
+    Not only over the journeys found: every route from the factual to any destination counts, so
+    what is needed is needed whatever one does.
+
+    Parameters
+    ----------
+    multiverse
+        One that can be walked: as `explain` or `explore` gave it.
+    most
+        Independent ways are counted up to here.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> found = resilience(loan().multiverse())
+    >>> print(found)
+    two independent ways
+    >>> from facelift.multiverse import explore
+    >>> print(resilience(explore(loan().graph, 0, [2, 3])))
+    one independent way; it needs X0 of at least 7
+    """
+    if not multiverse.journeys:
+        return Resilience(0, most, (), ())
+    graph, factual = multiverse.walkable_graph()
+    ends = np.unique(np.concatenate(multiverse.destinations))
+    useful = between(graph.costs, factual, ends)
+    costs = without_vertices(graph.costs, ~useful)
+    ends = ends[useful[ends]]
+    count = n_disjoint(costs, factual, ends, most)
+    states = tuple(must_pass(costs, factual, ends)) if count == 1 else ()
+    places = np.flatnonzero(useful)
+    decode = next((j.decode for j in multiverse if j.decode is not None), coordinate_rows)
+    points = graph.at(np.append(factual, places))
+    rows = decode(points)
+    if len(rows) != len(points):  # it can tell its own waypoints only
+        rows = coordinate_rows(points)
+    needs = _needs(costs, factual, ends, places, rows)
+    return Resilience(count, most, states, tuple(needs))
+
+
+def _needs(
+    costs: sparse.csr_array, source: int, ends: Ints, places: Ints, rows: pd.DataFrame
+) -> Iterator[Need]:
+    """Needs of every column; the first row is that of the source, the others those of `places`."""
+
+    def passable(closed: Bools) -> bool:
+        gone = np.zeros(costs.shape[0], dtype=bool)
+        gone[places[closed]] = True
+        gone[source] = False
+        return reaches(costs, source, ends, gone)
+
+    for name in rows.columns:
+        column = rows[name]
+        ranks, values = _ranked(column)
+        if ranks is None:
+            yield from _unordered(str(name), column, passable)
+        else:
+            yield from _ordered(str(name), ranks, values, passable)
+
+
+def _ranked(column: pd.Series[Any]) -> tuple[Floats | None, Any]:
+    """Numbers that order a column, and how to say one; None where it has no order."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels = column.cat.categories.to_numpy()
+        codes: Floats = column.cat.codes.to_numpy().astype(np.float64)
+        codes[codes < 0] = np.nan
+        return (codes if column.cat.ordered else None), lambda code: levels[int(code)]
+    if column.dtype.kind in "biuf":
+        return column.to_numpy(dtype=np.float64), lambda number: float(number)
+    return None, None
+
+
+def _ordered(
+    name: str, ranks: Floats, said: Callable[[float], Any], passable: Callable[[Bools], bool]
+) -> Iterator[Need]:
+    """How far every way must take a column up, and how far down."""
+    own, others = ranks[0], ranks[1:]
+    if np.isnan(own):
+        return
+    for kind, sign in _WAYS:
+        steps = np.unique(sign * others[sign * others > sign * own])
+        if len(steps) and not passable(sign * others >= steps[0]):
+            # The farthest value that cannot be stayed below: halve what is left to know.
+            low, high = 0, len(steps)
+            while high - low > 1:
+                middle = (low + high) // 2
+                if passable(sign * others >= steps[middle]):
+                    high = middle
+                else:
+                    low = middle
+            yield Need(name, kind, said(sign * steps[low]))
+
+
+_WAYS: tuple[tuple[Literal["at least", "at most"], int], ...] = (("at least", 1), ("at most", -1))
+
+
+def _unordered(
+    name: str, column: pd.Series[Any], passable: Callable[[Bools], bool]
+) -> Iterator[Need]:
+    """Values that every way must take a column to."""
+    values = column.astype(object).to_numpy()
+    own, others = values[0], values[1:]
+    if passable(others != own):
+        return
+    for value in pd.unique(others[others != own]):
+        if not passable(others == value):
+            yield Need(name, "at", value)

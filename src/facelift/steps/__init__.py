@@ -1,0 +1,1 @@
+"""How a case gets from step to step: through records, or by single actions."""

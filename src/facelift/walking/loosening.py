@@ -1,0 +1,107 @@
+"""What loosening one limit would open: each thing a person ruled out, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from facelift.multiverse.certificate import relaxed_words
+from facelift.steps.actions import MAX_ACTIONS
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits, freed
+from facelift.walking.walk import SetLimits, Walk
+
+MORE_STEPS = 3
+"""So many steps more are offered when there is no way within those asked for."""
+
+N_RELAXED = 5
+"""So many sets of rules are offered to be tried without: those that open the cheapest ways."""
+
+Kind = Literal[
+    "let change", "beyond", "allow", "allow step", "rules", "chance", "steps", "rare", "all"
+]
+
+
+@dataclass(frozen=True)
+class Loosening:
+    """One thing to loosen: of what kind, what it concerns, and the limits that are left."""
+
+    kind: Kind
+    subject: str
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What loosening opens: how many ways, and the effort of the nearest (None: none)."""
+
+    n_ways: int
+    effort: float | None
+
+
+def loosenings(guide: Guide, walk: Walk) -> list[Loosening]:
+    """Everything that could be loosened: the person's own limits, rules, then what is looked for.
+
+    Rules are offered in the smallest sets that open a way. Those of the terrain are among them:
+    whether anybody can do without is for those to say who wrote them.
+    """
+    own = list(_own(walk.limits))
+    if len(own) > 1:
+        own.append(Loosening("all", "", Limits()))
+    known = [each.limits for each in own]
+    own += [each for each in _rules(guide, walk) if each.limits not in known]
+    return own + list(_search(guide, walk.limits))
+
+
+def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
+    """What a walk would find with other limits, without taking them on."""
+    plan = guide.plan(guide.moved(walk, SetLimits(limits)))
+    costs = plan.ways.costs
+    return Opened(len(plan.ways), float(np.min(costs)) if len(costs) else None)
+
+
+def _own(limits: Limits) -> Iterator[Loosening]:
+    for name, ease in limits.ease.items():
+        if ease == "never":
+            rest = {other: each for other, each in limits.ease.items() if other != name}
+            yield Loosening("let change", name, replace(limits, ease=rest))
+    for name in limits.bounds:
+        left = {other: each for other, each in limits.bounds.items() if other != name}
+        yield Loosening("beyond", name, replace(limits, bounds=left))
+    for i, rule in enumerate(limits.ruled_out):
+        kept = limits.ruled_out[:i] + limits.ruled_out[i + 1 :]
+        subject = f"{rule.feature}: {rule.start} → {rule.end}"
+        yield Loosening("allow", subject, replace(limits, ruled_out=kept))
+    for i in range(len(limits.edges)):
+        edges = limits.edges[:i] + limits.edges[i + 1 :]
+        yield Loosening("allow step", str(i + 1), replace(limits, edges=edges))
+
+
+def _rules(guide: Guide, walk: Walk) -> Iterator[Loosening]:
+    """The smallest sets of rules, by the certificate of what was searched."""
+    why_not = guide.searched(walk).why_not
+    if why_not is None or guide.explainer is None:
+        return
+    for relaxation in why_not.relaxations[:N_RELAXED]:
+        limits = freed(walk.limits, relaxation.rules, guide.explainer.terrain_)
+        if relaxation.parameters:
+            limits = replace(limits, max_steps=relaxation.journey.n_steps)
+        yield Loosening("rules", relaxed_words(relaxation.rules), limits)
+
+
+def _search(guide: Guide, limits: Limits) -> Iterator[Loosening]:
+    explainer = guide.explainer
+    if explainer is None:
+        return
+    if limits.chance is not None and limits.chance > explainer.threshold:
+        subject = f"{explainer.threshold:.0%}"
+        yield Loosening("chance", subject, replace(limits, chance=None))
+    if guide.single_changes:
+        now = limits.max_steps or explainer.max_steps or MAX_ACTIONS
+        more = replace(limits, max_steps=now + MORE_STEPS)
+        yield Loosening("steps", str(now + MORE_STEPS), more)
+        if not limits.rare and explainer.plausibility < 1:
+            yield Loosening("rare", "", replace(limits, rare=True))

@@ -1,0 +1,333 @@
+"""Walking a multiverse step by step: where one stands, what each step keeps open, and replanning.
+
+A `Position` never changes; every move returns a new one, so undo and history are free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from facelift._arrays import Floats, Ints, frozen
+from facelift.errors import InvalidInput
+from facelift.geometry import effects
+from facelift.graph.graph import Graph
+from facelift.graph.outward import cheapest_route, costs_nearby, worth_compiling
+from facelift.graph.routes import remaining_costs
+from facelift.multiverse.frames import Change, coordinate_rows, row_changes
+from facelift.multiverse.multiverse import Multiverse
+from facelift.walking.replanning import Said, afresh, known_graph
+
+Effect = Literal["nearer", "open", "closed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Option:
+    """One possible next step.
+
+    `effects[b]` says what it does to destination b: brings it nearer, leaves it open without
+    helping, or closes it for good; `remaining[b]` is the cost left after the step.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> option = Position.start(loan().multiverse()).options()[0]
+    >>> option.end, option.cost, option.effects, option.remaining.tolist()
+    (4, 8.0, ('closed', 'nearer', 'nearer'), [inf, 6.0, 8.0])
+    >>> option.nearer
+    frozenset({1, 2})
+    """
+
+    start: int
+    end: int
+    cost: float
+    remaining: Floats
+    effects: tuple[Effect, ...]
+
+    @property
+    def nearer(self) -> frozenset[int]:
+        """Destinations that the step brings nearer."""
+        return frozenset(b for b, effect in enumerate(self.effects) if effect == "nearer")
+
+    @property
+    def n_nearer(self) -> int:
+        """How many destinations the step brings nearer."""
+        return self.effects.count("nearer")
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """Where someone stands in a multiverse, how they got there, and what they said on the way.
+
+    `walked` are vertices of `graph`, since the present plan was made; `paid` what every step cost
+    when it was taken, on earlier plans, too. `said` holds what was ruled out and repriced.
+
+    Examples
+    --------
+    >>> from facelift.toys import loan
+    >>> here = Position.start(loan().multiverse())
+    >>> [(option.end, option.effects) for option in here.options()]
+    [(4, ('closed', 'nearer', 'nearer')), (1, ('nearer', 'closed', 'closed'))]
+    >>> here.step(here.options()[0]).vertex
+    4
+    """
+
+    multiverse: Multiverse
+    graph: Graph
+    walked: tuple[int, ...]
+    said: Said = field(default_factory=Said)
+    paid: tuple[float, ...] = ()
+    previous: Position | None = field(default=None, repr=False)
+
+    @classmethod
+    def start(cls, multiverse: Multiverse) -> Position:
+        """At the factual, with everything still open.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.vertex, here.remaining.tolist()
+        (0, [3.0, 14.0, 16.0])
+        """
+        graph, factual = multiverse.walkable_graph()
+        return cls(multiverse, graph, (factual,))
+
+    @property
+    def vertex(self) -> int:
+        """The vertex one stands on."""
+        return self.walked[-1]
+
+    @property
+    def cost(self) -> float:
+        """Cost of the steps taken so far, at the prices of their time."""
+        return float(sum(self.paid))
+
+    @property
+    def blocked(self) -> frozenset[tuple[int, int]]:
+        """Single steps ruled out, as far as the graph has them."""
+        return self.said.steps
+
+    @property
+    def arrived(self) -> tuple[int, ...]:
+        """Destinations one stands on."""
+        sets = self.multiverse.destinations
+        return tuple(b for b, members in enumerate(sets) if self.vertex in members)
+
+    @property
+    def remaining(self) -> Floats:
+        """Least cost from here to each destination, inf when out of reach; shape (c,)."""
+        return np.asarray(self._left[0])
+
+    def options(self) -> list[Option]:
+        """Next steps that bring at least one destination nearer, most helpful first.
+
+        Ranked by the number of destinations brought nearer, of those one is `heading` for and then
+        of all, then by fewest closed, then by cost. So the first of them never leads in a circle.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> [(option.end, option.cost, option.n_nearer) for option in here.options()]
+        [(4, 8.0, 2), (1, 3.0, 1)]
+        """
+        ends, costs = self.open_graph.neighbors(self.vertex)
+        steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
+        found = [self._option(*step) for step in steps]
+        return sorted((option for option in found if option.n_nearer), key=self._rank)
+
+    @cached_property
+    def heading(self) -> frozenset[int]:
+        """Destinations that every step so far brought nearer; all of them at the start of a plan.
+
+        Where a step helped none of them, those that it brought nearer instead.
+        """
+        before = self.previous
+        if before is None or before.multiverse is not self.multiverse:
+            return frozenset(range(len(self.multiverse.destinations)))
+        if before.walked == self.walked:  # something was ruled out
+            return before.heading
+        nearer = before._option(self.vertex, self.paid[-1], self.remaining).nearer
+        return before.heading & nearer or nearer or before.heading
+
+    def step(self, option: Option) -> Position:
+        """Take a step; it must start here and not be ruled out.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> there = here.step(here.options()[0])
+        >>> there.walked, there.cost, there.remaining.tolist()
+        ((0, 4), 8.0, [inf, 6.0, 8.0])
+        """
+        cost = self.open_graph.edge_cost(self.vertex, option.end)
+        if option.start != self.vertex or np.isinf(cost):
+            raise InvalidInput(
+                f"The step {option.start} → {option.end} cannot be taken from {self.vertex}; "
+                "choose one of options()."
+            )
+        walked, paid = (*self.walked, option.end), (*self.paid, cost)
+        return replace(self, walked=walked, paid=paid, previous=self)
+
+    def changes(self, option: Option) -> list[Change]:
+        """What a step changes, in the table's own words: feature, from, to.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.changes(here.options()[0])
+        [('x0', 0.0, 4.0)]
+        """
+        points = self.graph.points[[option.start, option.end]]
+        decode = next((j.decode for j in self.multiverse if j.decode is not None), coordinate_rows)
+        return row_changes(decode(points))[0]
+
+    def block(
+        self,
+        option: Option | None = None,
+        *,
+        state: int | None = None,
+        feature: Hashable | None = None,
+    ) -> Position:
+        """Rule out a step, a state or all changes of a feature, here and on every later plan.
+
+        What is known is planned anew. If nothing of it leads anywhere any more, the explainer is
+        asked again from here, under the rules of now (`replan`); then `multiverse`, `graph` and
+        the numbers of vertices are those of the new search. Only if that finds nothing, too, are
+        there no options.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> [option.end for option in here.block(state=4).options()]
+        [1]
+        """
+        if [option, state, feature].count(None) != 2:
+            raise InvalidInput("Give one of an option, a state or a feature to block.")
+        said = self.said
+        if option is not None:
+            said = replace(said, steps=said.steps | {(option.start, option.end)})
+        elif state is not None:
+            self._check_state(state)
+            said = replace(said, states=said.states | {state})
+        else:
+            said = replace(said, features=said.features | {feature})
+        return self._under(said)
+
+    def reprice(
+        self,
+        feature: Hashable,
+        change: float | None = None,
+        *,
+        increase: float | None = None,
+        decrease: float | None = None,
+    ) -> Position:
+        """Say that changes of a feature have other prices from here on, as in `Terrain.price`.
+
+        Steps that were taken keep what they cost. What is known is planned anew, as in `block`.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+        >>> here = Position.start(explainer.explain([2.0]))
+        >>> [there.remaining[0].round(2) for there in (here, here.reprice("x0", increase=2.0))]
+        [np.float64(0.3), np.float64(0.6)]
+        """
+        up = change if increase is None else increase
+        down = change if decrease is None else decrease
+        return self._under(replace(self.said, prices=(*self.said.prices, (feature, up, down))))
+
+    def replan(self) -> Position:
+        """Ask the explainer for ways from here under the rules of now, whatever is known.
+
+        Where it finds none, or there is nobody to ask, the position stays as it is.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+        >>> here = Position.start(explainer.explain([2.0]))
+        >>> later = here.step(here.options()[0]).replan()
+        >>> here.multiverse[0].n_steps, later.multiverse[0].n_steps
+        (3, 2)
+        """
+        found = afresh(self.multiverse, self.graph, self.vertex, self.said)
+        if found is None or not found.journeys:
+            return self
+        graph, factual = found.walkable_graph()
+        said = self.said.anywhere(self.graph).on(graph)
+        here = replace(self, multiverse=found, graph=graph, walked=(factual,))
+        return replace(here, said=said, previous=self)
+
+    def back(self) -> Position:
+        """Undo the last step, or what was last said; at the start there is nothing to undo.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> here.step(here.options()[0]).back() is here
+        True
+        """
+        return self if self.previous is None else self.previous
+
+    def route(self, destination: int) -> Ints:
+        """Vertices of the cheapest route from here to a destination, empty if out of reach.
+
+        >>> from facelift.toys import loan
+        >>> Position.start(loan().multiverse()).route(2).tolist()
+        [0, 4, 5, 6, 3]
+        """
+        sets = self.multiverse.destinations
+        if not 0 <= destination < len(sets):
+            raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")
+        return cheapest_route(self.open_graph, self.vertex, sets[destination])
+
+    @cached_property
+    def _planner(self) -> Position:
+        """The first position under the same rules: what was planned there still holds."""
+        here = self
+        while (
+            here.previous is not None
+            and here.previous.graph is here.graph
+            and here.previous.said == here.said
+        ):
+            here = here.previous
+        return here
+
+    def _under(self, said: Said) -> Position:
+        """The same place under other rules; on a new plan if nothing known leads anywhere."""
+        here = replace(self, said=said, previous=self)
+        if np.isfinite(here.remaining).any():
+            return here
+        return replace(here.replan(), previous=self)
+
+    def _check_state(self, vertex: int) -> None:
+        if not 0 <= vertex < len(self.graph):
+            raise InvalidInput(f"There are {len(self.graph)} states, from 0, got {vertex}.")
+
+    @cached_property
+    def open_graph(self) -> Graph:
+        """What is known, without what was ruled out, at the prices of now."""
+        if self._planner is not self:
+            return self._planner.open_graph
+        return known_graph(self.multiverse, self.graph, self.said)
+
+    @cached_property
+    def _left(self) -> Floats:
+        """Remaining costs here, and at every vertex one step away; shape (1 + steps, c)."""
+        if worth_compiling(self.graph):
+            left = costs_nearby(self.open_graph, self.vertex, self.multiverse.destinations)
+        else:
+            ends, _ = self.open_graph.neighbors(self.vertex)
+            left = self._planner._remaining[[self.vertex, *ends]]
+        frozen(left)
+        return left
+
+    @cached_property
+    def _remaining(self) -> Floats:
+        """Remaining costs everywhere, of the first position with the same steps ruled out."""
+        return remaining_costs(self.open_graph, self.multiverse.destinations)
+
+    def _rank(self, option: Option) -> tuple[float, ...]:
+        n_closed, n_headed = option.effects.count("closed"), len(option.nearer & self.heading)
+        return -n_headed, -option.n_nearer, n_closed, option.cost, option.end
+
+    def _option(self, end: int, cost: float, left: Floats) -> Option:
+        said: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
+        return Option(self.vertex, end, cost, left, said)

@@ -1,0 +1,111 @@
+"""A walk: where somebody stands, how they got there, and what they said they can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from facelift.terrain.feature import Level
+from facelift.walking.limits import Limits
+
+Change = tuple[str, Level, Level]
+"""A column, its value before and after."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened: a step of the plan, or something else.
+
+    With the effort it took at the prices of its time, and the chance before and after.
+    """
+
+    kind: Literal["step", "other"]
+    changes: tuple[Change, ...]
+    effort: float
+    before: float | None = None
+    after: float | None = None
+
+
+@dataclass(frozen=True)
+class Name:
+    """The letter of a destination, which never changes, and its colour while it is shown."""
+
+    letter: str
+    key: str
+    colour: int | None = None
+
+
+@dataclass(frozen=True)
+class Walk:
+    """All there is to know about a walk.
+
+    The present plan starts at `origin` (the values of the row; None: the case as it came), and
+    `walked` are the vertices passed since. `past` is everything that happened, `names` every
+    destination ever shown, `order` their letters as they last stood on the map. `n_ways` asks for
+    more destinations than usual, `unfolded` is the letter of the family one looks into.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    origin: tuple[Level, ...] | None = None
+    walked: tuple[int, ...] = ()
+    past: tuple[Event, ...] = ()
+    names: tuple[Name, ...] = ()
+    order: tuple[str, ...] = ()
+    n_ways: int | None = None
+    unfolded: str | None = None
+
+    @property
+    def effort(self) -> float:
+        """Effort of everything so far."""
+        return float(sum(event.effort for event in self.past))
+
+
+@dataclass(frozen=True)
+class Take:
+    """Take the step that leads to a vertex."""
+
+    vertex: int
+    kind: Literal["take"] = "take"
+
+
+@dataclass(frozen=True)
+class RuleOut:
+    """Say that the step to a vertex cannot be done."""
+
+    vertex: int
+    kind: Literal["rule out"] = "rule out"
+
+
+@dataclass(frozen=True)
+class SetLimits:
+    """Say what is easy, hard or out of the question."""
+
+    limits: Limits
+    kind: Literal["limits"] = "limits"
+
+
+@dataclass(frozen=True)
+class Other:
+    """Say that something else happened: some values are different now."""
+
+    values: dict[str, Level]
+    kind: Literal["other"] = "other"
+
+
+@dataclass(frozen=True)
+class Again:
+    """Look for ways again from here, for as many as wanted."""
+
+    n_ways: int | None = None
+    kind: Literal["again"] = "again"
+
+
+@dataclass(frozen=True)
+class Unfold:
+    """Look into a family of ways, or (None) at all of them again."""
+
+    letter: str | None = None
+    kind: Literal["unfold"] = "unfold"
+
+
+Move = Take | RuleOut | SetLimits | Other | Again | Unfold

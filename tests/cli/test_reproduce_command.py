@@ -1,0 +1,52 @@
+"""`facelift reproduce`: what is asked for reaches the part that does it, and its finding us."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from facelift import cli
+from facelift.paper.finding import Finding
+
+
+@pytest.fixture
+def asked(monkeypatch) -> dict[str, Any]:
+    """What a part is called with; the part stands in for the figures."""
+    calls: dict[str, Any] = {}
+
+    def run(part: str, folder: Path, **options: Any) -> Finding:
+        calls.update(options, part=part, folder=folder)
+        return Finding("# Drawn", {"drawn": 2}, (folder / "a.svg",))
+
+    monkeypatch.setitem(sys.modules, "facelift.paper.figures", SimpleNamespace(run=run))
+    return calls
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(cli.commands, ["reproduce", *map(str, arguments)])
+
+
+def test_a_part_is_run_with_what_was_asked_for(asked, tmp_path):
+    result = run("figures", "--full", "--seed", 3, "--out", tmp_path, "--data-home", tmp_path)
+    assert result.exit_code == 0
+    assert result.stdout == "# Drawn\n"
+    assert result.stderr == f"Written: {tmp_path / 'a.svg'}\n"
+    wanted = {"part": "figures", "folder": tmp_path, "full": True, "seed": 3, "data_home": tmp_path}
+    assert asked == wanted
+
+
+def test_json_is_the_same_finding_for_machines(asked, tmp_path):
+    assert json.loads(run("figures", "--json", "--out", tmp_path).stdout) == {"drawn": 2}
+    assert asked["full"] is False
+
+
+def test_a_part_that_does_not_exist_is_refused():
+    result = run("table3")
+    assert result.exit_code == cli.USAGE
+    assert "table3" in result.stderr

@@ -1,0 +1,138 @@
+"""Two workers in two processes give what one machine gives, even if one of them dies."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import facelift as fl
+from facelift.errors import InvalidInput, MissingExtra
+from facelift.interop import dask as cluster
+
+distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+
+
+def model(rows):
+    """A straight border; slow for single rows, so that there is time to kill a worker."""
+    if len(rows) == 1:
+        time.sleep(0.02)
+    good = 1 / (1 + np.exp(-8 * (rows[:, 0] + rows[:, 1] - 1.2)))
+    return np.column_stack([1 - good, good])
+
+
+@pytest.fixture(scope="module")
+def world():
+    rng = np.random.default_rng(0)
+    return rng.random((400, 3))
+
+
+@pytest.fixture(scope="module")
+def cases():
+    rng = np.random.default_rng(1)
+    return rng.random((60, 3)) * 0.5
+
+
+@pytest.fixture(scope="module")
+def client():
+    options = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": "127.0.0.1:0",
+    }
+    with distributed.LocalCluster(**options) as local, distributed.Client(local) as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(cluster, "ROWS_TO_FIT", 50)
+    monkeypatch.setattr(cluster, "ROWS_TO_EXPLAIN", 4)
+
+
+def explainer():
+    terrain = fl.Terrain.infer(np.array([[0.0] * 3, [1.0] * 3])).increase_only("x2")
+    return fl.FACElift(model, terrain, n_neighbors=6, n_counterfactuals=3)
+
+
+def kill_workers(client, *, after, n_workers=1):
+    """End some of the workers without warning, a little later."""
+    client.wait_for_workers(2, timeout=60)
+    pids = list(client.run(os.getpid).values())[:n_workers]
+    timer = threading.Timer(after, lambda: [os.kill(pid, signal.SIGKILL) for pid in pids])
+    timer.start()
+    return timer
+
+
+def same_graph(one, other):
+    a, b = one.graph_.costs, other.graph_.costs
+    return all(np.array_equal(getattr(a, k), getattr(b, k)) for k in ("data", "indices", "indptr"))
+
+
+def test_fitting_on_a_cluster_gives_the_same_graph(client, world):
+    assert same_graph(cluster.fit(explainer(), world, client), explainer().fit(world))
+
+
+def test_explaining_on_a_cluster_gives_the_same_multiverses(client, world, cases, tmp_path):
+    fitted = explainer().fit(world)
+    fitted.save(tmp_path / "saved")
+    everyone = np.vstack([cases, world[model(world)[:, 1] < 0.5][:5]])
+    expected = fitted.explain_many(everyone, 1)
+    found = cluster.explain_many(tmp_path / "saved", everyone, client, model=model, target=1)
+    assert [m.to_json() for m in found] == [m.to_json() for m in expected]
+    for one, other in zip(found, expected, strict=True):
+        ours, theirs = fl.Position.start(one).options(), fl.Position.start(other).options()
+        assert [(o.end, o.cost, o.effects) for o in ours] == [
+            (o.end, o.cost, o.effects) for o in theirs
+        ]
+
+
+def test_a_worker_that_dies_costs_only_its_block(client, world, cases, tmp_path):
+    fitted = explainer().fit(world)
+    fitted.save(tmp_path / "saved")
+    expected = [m.to_json() for m in fitted.explain_many(cases, 1)]
+    before = set(client.run(os.getpid).values())
+    timer = kill_workers(client, after=0.4)
+    found = cluster.explain_many(tmp_path / "saved", cases, client, model=model, target=1)
+    assert not timer.is_alive(), "they were to die before the end"
+    assert [m.to_json() for m in found] == expected
+    client.wait_for_workers(2, timeout=30)
+    assert set(client.run(os.getpid).values()) != before
+
+
+def slow_search(*arguments):
+    time.sleep(0.15)
+    return REAL_SEARCH(*arguments)
+
+
+REAL_SEARCH = cluster._block_nearest
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch):
+    monkeypatch.setattr(cluster, "_block_nearest", slow_search)
+    timer = kill_workers(client, after=0.4, n_workers=n_workers)
+    fitted = cluster.fit(explainer(), world, client)
+    assert not timer.is_alive(), "they were to die before the end"
+    assert same_graph(fitted, explainer().fit(world))
+
+
+def test_no_scheduler_is_one_clear_error(monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    with (
+        pytest.raises(InvalidInput, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:9'"),
+        cluster.connected("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_without_dask_the_error_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with (
+        pytest.raises(MissingExtra, match=r'pip install "facelift-multiverse\[dask\]"'),
+        cluster.connected("tcp://127.0.0.1:9"),
+    ):
+        pass

@@ -1,0 +1,146 @@
+"""The first column of Table 1, small: every cell, the same again, and on after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from facelift import cli
+from facelift.paper import ablation, settings, tables
+from facelift.paper.finding import Finding
+from facelift.paper.methods import METHODS
+
+pytest.importorskip("torch", reason="Prototype needs the extra torch")
+
+N_FACTUALS = 12
+GERMAN = replace(
+    settings.TABLES["table1"][0],
+    spheres={"n_samples": 200},
+    prototype={"prototypes": "kdtree", "max_iter": 50},
+)
+
+
+def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Finding:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        return tables.run("table1", folder, models_home=models, most=most)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, models) -> Path:
+    """Results of a run that nobody disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    quick(folder, models)
+    return folder
+
+
+def results(folder: Path) -> pd.DataFrame:
+    """Records without what clocks say."""
+    return pd.read_csv(folder / "table1-factuals.csv").drop(columns="seconds")
+
+
+def test_no_cell_is_missing(folder):
+    cells = pd.read_csv(folder / "table1-cells.csv")
+    assert sorted(cells["method"]) == sorted(METHODS)
+    assert (cells["factuals"] == N_FACTUALS).all()
+    assert cells[["distance", "cost", "steps", "opportunity", "seconds"]].notna().all(axis=None)
+    assert len(pd.read_csv(folder / "table1-tests.csv")) == 4 * 3 * 2
+    study = pd.read_csv(folder / "table1-studies.csv").iloc[0]
+    assert study["accuracy"] > 0.6
+    assert study["seed"] == 0
+
+
+def test_baselines_that_make_states_up_are_not_farther_than_face(folder):
+    cells = pd.read_csv(folder / "table1-cells.csv").set_index("method")
+    for name in ("GrowingSpheres", "Prototype"):
+        assert cells.loc[name, "success"] == 1
+        assert cells.loc[name, "distance"] <= cells.loc["FACE", "distance"]
+
+
+def test_the_text_has_the_papers_cells_beside_ours(folder):
+    text = (folder / "table1.md").read_text(encoding="utf-8")
+    assert text.startswith("## Table 1")
+    assert "(2.16 ± 0.72)" in text
+    assert "(0.65 ± 0.10)" in text
+    assert "accuracy" in text
+
+
+def test_another_folder_and_process_give_the_same_table(folder, models, tmp_path):
+    """Half of it first: a longer run goes on from a shorter one."""
+    quick(tmp_path, models, most=10)
+    known = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "blocks").iterdir()}
+    quick(tmp_path, models)
+    kept = {name: (tmp_path / "blocks" / name).stat().st_mtime_ns for name in known}
+    assert kept == known
+    pd.testing.assert_frame_equal(results(tmp_path), results(folder))
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from tests.paper.test_paper_tables import quick
+quick(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def test_a_killed_run_goes_on_where_it_was(folder, models, tmp_path):
+    root = Path(__file__).resolve().parents[2]
+    running = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(tmp_path), str(models)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(root)])},
+    )
+    while not list((tmp_path / "blocks").glob("*.json")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    known = {path: path.stat().st_mtime_ns for path in (tmp_path / "blocks").glob("*.json")}
+    assert not (tmp_path / "table1-cells.csv").exists()
+    quick(tmp_path, models)
+    assert {path: path.stat().st_mtime_ns for path in known} == known
+    pd.testing.assert_frame_equal(results(tmp_path), results(folder))
+
+
+def test_the_command_prints_the_finding(folder, models, monkeypatch):
+    monkeypatch.setitem(settings.TABLES, "table1", (GERMAN,))
+    monkeypatch.setattr("facelift.paper.studies.cache_home", lambda: models.parent)
+    monkeypatch.setattr(tables.run, "__kwdefaults__", {**tables.run.__kwdefaults__, "most": 10})
+    arguments = ["reproduce", "table1", "--out", str(folder), "--json"]
+    result = CliRunner().invoke(cli.commands, arguments)
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert sorted(line["method"] for line in document["cells"]) == sorted(METHODS)
+
+
+def test_more_to_choose_among_never_lowers_what_one_is_told_of(models, tmp_path, monkeypatch):
+    monkeypatch.setattr(ablation, "STUDIES", ("german_credit",))
+    monkeypatch.setattr(ablation, "COUNTS", (1, 3, 10))
+    monkeypatch.setattr(ablation, "SPACINGS", (0.0, 1.0))
+    found = ablation.run("ablation", tmp_path, models_home=models, most=10)
+    curves = pd.read_csv(tmp_path / "ablation.csv")
+    assert curves["c"].tolist() == [1, 1, 3, 3, 10, 10]
+    told = curves[curves["told"]]
+    assert told["cost"].is_monotonic_increasing
+    one = curves[curves["c"] == 1]
+    assert one["opportunity"].iloc[0] == one["opportunity"].iloc[1]
+    assert "## Ablation" in found.text
+    spaced = pd.read_csv(tmp_path / "ablation-spacing.csv")
+    assert len(spaced) == 2 * 4
+    known = spaced[(spaced["spacing"] == 1) & spaced["method"].str.startswith("FACElift c=10")]
+    ten = curves[curves["c"] == 10]
+    assert known["opportunity"].tolist()[:2] == ten["opportunity"].tolist()

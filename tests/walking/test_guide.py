@@ -1,0 +1,254 @@
+"""Planning walks: letters that stay, steps and undo, families, and what loosening opens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facelift import FACElift, toys
+from facelift.errors import InvalidInput
+from facelift.walking import (
+    Again,
+    Guide,
+    Limits,
+    Name,
+    Other,
+    RuleOut,
+    SetLimits,
+    Take,
+    Unfold,
+    Walk,
+)
+from facelift.walking.loosening import loosenings, opened
+from facelift.walking.names import N_COLOURS, renamed
+from facelift.walking.standing import standing
+
+
+@pytest.fixture(scope="module")
+def guide(lending, people):
+    explainer = FACElift(lending.model, steps="actions", n_counterfactuals=5).fit(people)
+    row = int(np.argsort(lending.chances())[20])
+    return Guide(explainer.explain(people.iloc[[row]], "granted"), title="Ada")
+
+
+@pytest.fixture(scope="module")
+def crowded(lending, people):
+    """Somebody with many ways, through records."""
+    explainer = FACElift(lending.model, n_neighbors=30, n_counterfactuals=16).fit(people)
+    row = int(np.argsort(lending.chances())[20])
+    return Guide(explainer.explain(people.iloc[[row]], "granted"))
+
+
+def letters(plan):
+    return sorted(name.letter for name in plan.lines)
+
+
+def test_the_cheapest_way_is_a(guide):
+    plan = guide.plan(Walk())
+    assert letters(plan) == list("ABCDE")
+    assert plan.lines[0].letter == "A"
+    assert plan.ways.costs.tolist() == guide.multiverse.costs.tolist()
+
+
+def test_ways_from_the_start_are_the_journeys_of_the_multiverse(guide):
+    plan = guide.plan(Walk())
+    for way, journey in zip(plan.ways, guide.multiverse, strict=True):
+        assert way.vertices.tolist() == journey.vertices.tolist()
+        chances = [plan.chances[vertex] for vertex in way.vertices.tolist()]
+        assert chances == pytest.approx(journey.chances.tolist())
+
+
+def test_a_step_leads_on_along_the_same_ways(guide):
+    before = guide.plan(Walk())
+    option = before.options[0]
+    walk = guide.moved(before.walk, Take(option.end))
+    after = guide.plan(walk)
+    assert after.position.vertex == option.end
+    assert walk.effort == pytest.approx(option.cost)
+    assert after.chance == pytest.approx(before.chances[option.end])
+    left = {name.letter: cost for name, cost in zip(after.lines, after.ways.costs, strict=True)}
+    for b, effect in enumerate(option.effects):
+        letter = before.names[b].letter
+        if effect == "closed":
+            assert letter not in left
+        else:
+            assert left[letter] == pytest.approx(option.remaining[b])
+
+
+def test_walking_a_way_to_its_end_arrives(guide):
+    walk = Walk()
+    for vertex in guide.multiverse[2].vertices[1:].tolist():
+        walk = guide.moved(walk, Take(vertex))
+    plan = guide.plan(walk)
+    assert plan.arrived
+    assert not plan.options
+    assert plan.chance >= 0.5
+    assert walk.effort == pytest.approx(guide.multiverse[2].cost)
+
+
+def test_a_step_that_is_not_offered_is_refused(guide):
+    for move in (Take(0), RuleOut(0), Take(10**6)):
+        with pytest.raises(InvalidInput, match="none of those offered"):
+            guide.moved(Walk(), move)
+
+
+def test_moves_leave_the_walk_they_start_from_as_it_was(guide):
+    walk = guide.plan(Walk()).walk
+    kept = repr(walk)
+    guide.moved(walk, Take(guide.plan(walk).options[0].end))
+    guide.moved(walk, RuleOut(guide.plan(walk).options[0].end))
+    assert repr(walk) == kept
+
+
+def test_a_new_plan_after_a_step_starts_where_one_stands(guide):
+    option = guide.plan(Walk()).options[0]
+    walk = guide.moved(guide.moved(Walk(), Take(option.end)), SetLimits(Limits({"town": "never"})))
+    assert walk.walked == ()
+    plan = guide.plan(walk)
+    assert plan.row == guide.plan(Walk()).values[option.end]
+    assert len(walk.past) == 1
+
+
+def test_letters_are_never_given_twice(guide):
+    walk = Walk()
+    seen: dict[str, str] = {}
+    for name in ("income", "debts", "savings"):
+        walk = guide.plan(guide.moved(walk, SetLimits(Limits({name: "never"})))).walk
+        for each in walk.names:
+            assert seen.setdefault(each.letter, each.key) == each.key
+
+
+@given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=N_COLOURS), max_size=6))
+def test_names_stay_and_colours_on_the_map_differ(plans):
+    names: tuple[Name, ...] = ()
+    for shown in plans:
+        before = {name.key: name for name in names}
+        names = renamed(names, sorted(shown))
+        now = {name.key: name for name in names}
+        assert len({name.letter for name in names}) == len(names)
+        assert all(now[key].letter == name.letter for key, name in before.items())
+        colours = [now[key].colour for key in shown]
+        assert None not in colours
+        assert len(set(colours)) == len(colours)
+        assert all(name.colour is None for name in names if name.key not in shown)
+        for key in shown & set(before):
+            if before[key].colour is not None:
+                assert now[key].colour == before[key].colour
+
+
+def test_many_ways_become_at_most_seven_families(crowded):
+    walk = Walk()
+    plan = crowded.plan(walk)
+    assert len(plan.ways) <= N_COLOURS
+    assert sum(plan.similar) == len(crowded.searched(walk))
+    many = next(b for b, size in enumerate(plan.similar) if size > 1)
+    inside = crowded.plan(crowded.moved(plan.walk, Unfold(plan.names[many].letter)))
+    assert sum(inside.similar) == plan.similar[many]
+    assert plan.names[many].letter in letters(inside)
+    out = crowded.plan(crowded.moved(inside.walk, Unfold(None)))
+    assert letters(out) == letters(plan)
+
+
+def test_a_family_is_as_near_as_its_nearest_member(crowded):
+    walk = crowded.moved(Walk(), Again(12))
+    found, plan = crowded.searched(walk), crowded.plan(walk)
+    assert plan.ways.costs.min() == pytest.approx(found.costs.min())
+    assert set(np.round(plan.ways.costs, 9)) <= set(np.round(found.costs, 9))
+
+
+def test_something_else_happened_keeps_both_in_the_history(guide):
+    walk = guide.moved(Walk(), Other({"debts": 0, "savings": "high"}))
+    plan = guide.plan(walk)
+    assert plan.row["debts"] == 0
+    assert plan.row["savings"] == "high"
+    assert [event.kind for event in walk.past] == ["other"]
+    assert walk.past[0].before == pytest.approx(guide.plan(Walk()).chance)
+    assert walk.past[0].after == pytest.approx(plan.chance)
+
+
+def test_what_loosening_opens_is_what_one_then_finds(guide):
+    names = [str(feature.name) for feature in guide.explainer.terrain_.features]
+    walk = guide.moved(Walk(), SetLimits(Limits(dict.fromkeys(names, "never"))))
+    assert not guide.plan(walk).ways
+    some = loosenings(guide, walk)
+    assert [each.subject for each in some if each.kind == "let change"] == names
+    found = {}
+    for each in some:
+        promised = opened(guide, walk, each.limits)
+        plan = guide.plan(guide.moved(walk, SetLimits(each.limits)))
+        assert promised.n_ways == len(plan.ways)
+        found[each.kind, each.subject] = promised.n_ways
+    assert found["all", ""] == 5
+    assert found["let change", "town"] == 0
+    assert found["let change", "income"] > 0
+
+
+def test_a_multiverse_without_an_explainer_can_be_walked(guide):
+    loan = Guide(toys.loan().multiverse())
+    walk = loan.moved(Walk(), Take(4))
+    assert letters(loan.plan(walk)) == ["B", "C"]
+    blocked = loan.moved(walk, RuleOut(2))
+    assert loan.plan(blocked).position.route(1).tolist() == [4, 5, 2]
+    for move in (SetLimits(Limits()), Again(3), Other({})):
+        with pytest.raises(InvalidInput, match="nobody to ask"):
+            loan.moved(Walk(), move)
+    assert standing(loan, loan.plan(Walk())) is None
+    assert standing(guide, guide.plan(Walk())).n_nearby == 10
+
+
+def test_steps_between_records_are_ruled_out_one_by_one(lending, people):
+    row = int(np.argsort(lending.chances())[20])
+    guide = Guide(lending.explainer.explain(people.iloc[[row]], "granted"))
+    option = guide.plan(Walk()).options[0]
+    walk = guide.moved(Walk(), RuleOut(option.end))
+    assert walk.limits.edges == ((option.start, option.end),)
+    assert option.end not in [each.end for each in guide.plan(walk).options]
+    for way in guide.plan(walk).ways:
+        assert (option.start, option.end) not in zip(way.vertices, way.vertices[1:], strict=False)
+
+
+def test_rules_of_the_terrain_are_offered_and_open_what_they_promise(lending):
+    terrain = lending.explainer.terrain_.freeze("income", "debts", "savings", "housing")
+    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=3)
+    explainer.fit(lending.X)
+    poor = lending.X.iloc[[int(np.argmin(lending.chances()))]]
+    guide = Guide(explainer.explain(poor, "granted"))
+    walk = Walk()
+    assert not guide.plan(walk).ways
+    offered = [each for each in loosenings(guide, walk) if each.kind == "rules"]
+    assert offered
+    for each in offered:
+        assert each.limits.lifted
+        plan = guide.plan(guide.moved(walk, SetLimits(each.limits)))
+        assert len(plan.ways) == opened(guide, walk, each.limits).n_ways > 0
+
+
+def test_what_a_person_never_changes_is_freed_before_any_rule_is_lifted(guide):
+    names = [str(feature.name) for feature in guide.explainer.terrain_.features]
+    walk = guide.moved(Walk(), SetLimits(Limits(dict.fromkeys(names, "never"))))
+    for each in loosenings(guide, walk):
+        if each.kind == "rules":
+            assert each.limits.lifted == ()
+            assert opened(guide, walk, each.limits).n_ways > 0
+
+
+def test_before_saying_nothing_other_records_are_looked_for(lending, people):
+    poor = people.iloc[[int(np.argsort(lending.chances())[40])]]
+    explainer = lending.explainer.under(lending.explainer.terrain_, n_counterfactuals=2)
+    guide = Guide(explainer.explain(poor, "granted"))
+    plan = guide.plan(Walk())
+    first = {name.key for name in plan.names}
+    graph, vertex = plan.position.graph, plan.position.vertex
+    ends = np.concatenate(plan.multiverse.destinations)
+    edges = tuple(
+        (int(u), int(v))
+        for v in ends
+        for u in range(len(graph))
+        if np.isfinite(graph.edge_cost(u, int(v)))
+    )
+    stuck = guide.plan(Walk(limits=Limits(edges=edges)))
+    assert stuck.open
+    assert not {stuck.names[b].key for b in stuck.open} & first
+    assert vertex == stuck.position.vertex

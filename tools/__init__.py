@@ -1,0 +1,1 @@
+"""Scripts for developers: benchmarks, attacks on promises, pictures of the documents."""

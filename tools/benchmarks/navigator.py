@@ -1,0 +1,173 @@
+"""How quickly the navigator answers, over HTTP, with the model's share.
+
+    python -m tools.benchmarks.navigator [--people N] [--data german|adult]
+
+Walks with declined people: opens the page, takes steps, rules some out, changes limits, looks into
+the empty state and exports. Prints median and 95th percentile of the wall time per kind of
+interaction, and of the CPU time, which other work on the machine disturbs less. What the server
+does in the background when it starts is a row of its own. Adult needs FACELIFT_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import random
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pandas as pd
+
+import facelift as fl
+from facelift.models import small_classifier
+from facelift.walking import Guide
+from facelift.web.server import serve
+from tools.benchmarks.actions import Stopwatch
+from tools.benchmarks.measuring import Measurement, table
+
+WARMING = "(in the background)"
+
+
+BARS = {"german": (200.0, 500.0), "adult": (1_000.0, 1_000.0)}
+"""Milliseconds that an interaction may take, at the median and at the 95th percentile."""
+
+
+def run(*, quick: bool = False) -> pd.DataFrame:
+    """Wall time of any interaction on German Credit and Adult, and the model's share."""
+    lines: list[Measurement] = []
+    for data, bars in BARS.items():
+        taken = walked(data, n_people=1 if quick else 12)
+        whole, _, model = times_of(taken)
+        for share, bar in zip((50, 95), bars, strict=True):
+            number = float(np.percentile(whole, share))
+            name = f"interaction, {share} %"
+            lines.append(Measurement(name, data, number, "ms wall", None if quick else bar))
+        spent = float(model.sum() / whole.sum())
+        lines.append(Measurement("the model's share", data, spent, "", ratio=True))
+    return table(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--people", type=int, default=12, help="how many people to walk with")
+    parser.add_argument("--data", choices=list(BARS), default="german")
+    asked = parser.parse_args()
+    report(walked(asked.data, n_people=asked.people))
+
+
+def walked(data: str, *, n_people: int) -> dict[str, list[tuple[float, float, float]]]:
+    """Wall, CPU and the model's seconds of everything that was done with some people."""
+    explainer, model, rows, target = german() if data == "german" else adult()
+    every = max(1, len(rows) // n_people)
+    taken: dict[str, list[tuple[float, float, float]]] = {}
+    for i in range(0, len(rows), every)[:n_people]:
+        guide = Guide(explainer.explain(rows.iloc[[i]], target), title=f"Person {i}")
+        model.seconds = 0.0
+        start, start_cpu = time.perf_counter(), time.process_time()
+        guide.warm()  # what the server does in the background while somebody reads the page
+        spent = time.perf_counter() - start, time.process_time() - start_cpu, model.seconds
+        taken.setdefault(WARMING, []).append(spent)
+        page = serve(guide, browser=False)
+        walk_with(Client(page.url, model, taken), random.Random(i))  # noqa: S311  (no secret)
+        page.stop()
+    return taken
+
+
+def german() -> tuple[fl.FACElift, Stopwatch, Any, str]:
+    table = fl.datasets.load_german_credit()
+    terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(table.data))
+    return fitted(table.data, table.target, terrain, wanted="good")
+
+
+def adult() -> tuple[fl.FACElift, Stopwatch, Any, str]:
+    census = fl.datasets.load_adult()
+    terrain = fl.datasets.adult_rules(fl.Terrain.infer(census.data))
+    return fitted(census.data, census.target, terrain, wanted=">50K")
+
+
+def fitted(X: Any, y: Any, terrain: fl.Terrain, *, wanted: str) -> Any:
+    network = small_classifier(X, y)
+    model = Stopwatch(network)
+    explainer = fl.FACElift(model, terrain, steps="actions", n_counterfactuals=7).fit(X)
+    declined = X[network.predict(X).astype(str) != wanted]
+    label = next(each for each in network.classes_.tolist() if str(each) == wanted)
+    return explainer, model, declined, label
+
+
+class Client:
+    """A page without a browser: posts a walk, and notes how long the answer took."""
+
+    def __init__(self, url: str, model: Stopwatch, taken: dict[str, Any]) -> None:
+        self.parts, self.model, self.taken = urlsplit(url), model, taken
+        self.connection = http.client.HTTPConnection(self.parts.netloc)
+
+    def ask(self, kind: str, path: str, **body: Any) -> Any:
+        self.model.seconds = 0.0
+        start, start_cpu = time.perf_counter(), time.process_time()
+        self.connection.request(
+            "POST",
+            f"{self.parts.path}api/{path}",
+            json.dumps(body),
+            {"Content-Type": "application/json"},
+        )
+        answer = self.connection.getresponse()
+        content = answer.read()
+        seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
+        if answer.status != 200:
+            raise SystemExit(f"{kind}: {answer.status} {content.decode()}")
+        self.taken.setdefault(kind, []).append((seconds, cpu, self.model.seconds))
+        return json.loads(content) if answer.headers["content-type"] == "application/json" else None
+
+    def move(self, name: str, shown: Any, **move: Any) -> Any:
+        return self.ask(name, "walk", walk=shown["walk"], move=move)
+
+
+def walk_with(client: Client, rng: random.Random) -> None:
+    """What somebody might do on the page."""
+    start = shown = client.ask("open the page", "walk")
+    for _ in range(3):
+        if shown["cards"]["cards"]:
+            card = rng.choice(shown["cards"]["cards"])
+            shown = client.move("take a step", shown, kind="take", vertex=card["vertex"])
+    if start["cards"]["cards"]:
+        card = rng.choice(start["cards"]["cards"])
+        shown = client.move("rule a step out", start, kind="rule out", vertex=card["vertex"])
+    names = [setting["name"] for setting in start["settings"]["settings"]]
+    shown = start
+    for name in rng.sample(names, 4):
+        limits = shown["walk"]["limits"]
+        ease = {**limits["ease"], name: rng.choice(["easy", "hard", "never"])}
+        shown = client.move("change a limit", shown, kind="limits", limits={**limits, "ease": ease})
+    ease = dict.fromkeys(names[:-1], "never")
+    limits = {**start["walk"]["limits"], "ease": ease}
+    none = client.move("change a limit", start, kind="limits", limits=limits)
+    for loosen in (none["nothing"] or {"loosen": []})["loosen"][:5]:
+        client.ask("try to loosen", "opened", walk=none["walk"], limits=loosen["limits"])
+    client.move("look for more ways", start, kind="again", n_ways=20)
+    client.ask("export the picture", "export", walk=start["walk"], format="svg")
+
+
+def times_of(taken: dict[str, list[tuple[float, float, float]]]) -> Any:
+    """Milliseconds of every interaction: wall, CPU and the model's."""
+    return (
+        np.array([each for kind, times in taken.items() if kind != WARMING for each in times]).T
+        * 1e3
+    )
+
+
+def report(taken: dict[str, list[tuple[float, float, float]]]) -> None:
+    print(
+        f"{'milliseconds':22} {'number':>6} {'median':>7} {'95 %':>7}   CPU: median, 95 %, model's"
+    )
+    rows = {kind: np.array(times).T * 1e3 for kind, times in taken.items()}
+    for kind, (whole, cpu, model) in {**rows, "any interaction": times_of(taken)}.items():
+        figures = [*np.percentile(whole, [50, 95]), *np.percentile(cpu, [50, 95]), np.median(model)]
+        middle, high, *own = (f"{figure:7.0f}" for figure in figures)
+        print(f"{kind:22} {len(whole):6} {middle} {high}       {' '.join(own)}")
+
+
+if __name__ == "__main__":
+    main()
