@@ -48,7 +48,7 @@ TESTS = {
     "terrain/feature.py": "terrain/test_terrain.py terrain/test_missing.py terrain/test_extremes.py"
     " terrain/test_summary.py terrain/test_stops.py terrain/test_links_and_rates.py "
     "terrain/test_prices.py terrain/test_ladder.py",
-    "terrain/inference.py": "terrain/test_encoding.py terrain/test_terrain.py "
+    "terrain/inference.py": "terrain/test_inference.py terrain/test_terrain.py "
     "terrain/test_missing.py terrain/test_extremes.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
@@ -58,8 +58,7 @@ TESTS = {
     "terrain/rules.py": "terrain/test_rules.py",
     "terrain/stops.py": "terrain/test_stops.py",
     "terrain/summary.py": "terrain/test_summary.py",
-    "terrain/tables.py": "terrain/test_encoding.py terrain/test_missing.py "
-    "terrain/test_extremes.py",
+    "terrain/tables.py": "terrain/test_tables.py terrain/test_missing.py terrain/test_extremes.py",
     "terrain/terrain.py": "terrain/test_forms.py terrain/test_links_and_rates.py "
     "terrain/test_terrain.py terrain/test_missing.py terrain/test_stops.py",
 }

@@ -129,7 +129,7 @@ SABOTAGES = (
         "src/facelift/steps/actions.py",
         "allowed = self.terrain.admissible(points)",
         "allowed = np.ones(len(points), dtype=bool)",
-        "tests/steps/test_actions.py::test_every_state_satisfies_a_requirement",
+        "tests/steps/actions/test_rules.py::test_every_state_satisfies_a_requirement",
     ),
     Sabotage(
         "only the first requirement is asked",
@@ -145,7 +145,7 @@ SABOTAGES = (
         "src/facelift/multiverse/goal.py",
         "self.threshold * (1 - TOLERANCE)",
         "self.threshold * 0.9",
-        "tests/test_explainer.py -k threshold",
+        "tests/explainer -k threshold",
     ),
     Sabotage(
         "a new case is not shown to the model",
@@ -153,7 +153,7 @@ SABOTAGES = (
         "src/facelift/steps/records.py",
         "Case(point, ask(point[np.newaxis, :])[0], None)",
         "Case(point, self.probabilities[0], None)",
-        "tests/test_explainer.py -k case",
+        "tests/explainer -k case",
     ),
     Sabotage(
         "a draw decides among equally cheap destinations",
@@ -188,7 +188,7 @@ SABOTAGES = (
         "        more = np.vstack([self.probabilities, answers])\n"
         "        object.__setattr__(self, 'probabilities', more)\n"
         "        return Case(point, answers[0], None)",
-        "tests/test_explainer.py -k changes_nothing",
+        "tests/explainer -k changes_nothing",
     ),
     Sabotage(
         "a row that cannot be read stops all others",
@@ -196,7 +196,7 @@ SABOTAGES = (
         "src/facelift/explainer.py",
         "        except InvalidData as fault:\n            return None, Multiverse(",
         "        except ZeroDivisionError as fault:\n            return None, Multiverse(",
-        "tests/test_explainer.py -k bad_row",
+        "tests/explainer -k bad_row",
     ),
     Sabotage(
         "tables come back as pandas frames whatever they were",
@@ -204,7 +204,7 @@ SABOTAGES = (
         "src/facelift/terrain/tables.py",
         'if schema.container == "polars":\n        return _to_polars(frame, schema)',
         'if schema.container == "none":\n        return _to_polars(frame, schema)',
-        "tests/terrain/test_encoding.py -k polars",
+        "tests/terrain/test_tables.py -k polars",
     ),
     Sabotage(
         "an error is told on several lines",
@@ -220,7 +220,7 @@ SABOTAGES = (
         "src/facelift/multiverse/document.py",
         '"survey": asdict(multiverse.survey) if multiverse.survey else None,',
         '"survey": None,',
-        "tests/multiverse/test_multiverse_document.py tests/steps/test_actions.py -k json",
+        "tests/multiverse/test_multiverse_document.py tests/steps/actions -k json",
     ),
     Sabotage(
         "any address of the server will do",

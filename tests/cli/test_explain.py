@@ -1,0 +1,143 @@
+"""`facelift explain`: tables, models, rules and outcomes in, journeys out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import joblib
+import pandas as pd
+import pytest
+from click.testing import Result
+from tests.cli.calling import loans, one_line, run
+
+from facelift import Multiverse, cli
+
+
+def with_model(folder: Path, *more: object) -> Result:
+    model = ["--model", folder / "model.joblib", "--trust-pickle"]
+    return run("explain", folder / "numbers.csv", *model, *more)
+
+
+def test_a_model_is_trained_on_the_target_column_and_says_so_aside(folder, rows):
+    data = folder / "loans.csv"
+    result = run("explain", data, "--row", rows["bad"], "--target-column", "risk")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Row {rows['bad']} ")
+    assert "chance of good now" in result.stdout
+    assert "Recommended" in result.stdout
+    assert "Training" not in result.stdout
+    training, no_rules = result.stderr.splitlines()
+    assert training == "Training a small model (50 neurons) on the table …"
+    assert no_rules == cli.NO_RULES
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("explain", "--row", 0),
+        ("explain", "--row", 0, "--committee", 2),
+        ("audit", "--by", "town", "--target", "good"),
+    ],
+    ids=str,
+)
+def test_a_table_is_read_once(folder, monkeypatch, command):
+    read, table = [], pd.read_csv
+    monkeypatch.setattr(pd, "read_csv", lambda path: read.append(path) or table(path))
+    name, *more = command
+    result = run(name, folder / "loans.csv", "--target-column", "risk", *more)
+    assert result.exit_code == 0, result.stderr
+    assert read == [folder / "loans.csv"]
+
+
+def test_a_model_is_asked_about_its_own_columns_only(folder, rows):
+    """The outcome, which the model was not fitted on, is nothing to change."""
+    model = ["--model", folder / "model.joblib", "--trust-pickle", "--json"]
+    result = run("explain", folder / "loans.csv", *model, "--row", rows["bad"])
+    assert result.exit_code == 0
+    assert list(Multiverse.from_json(result.stdout)[0].rows.columns) == ["income", "debts"]
+
+
+def test_the_chance_needed_and_the_steps_allowed_can_be_set(folder, rows):
+    wanted = ["--row", rows["bad"], "--threshold", "0.9", "--max-steps", "20", "--json"]
+    result = with_model(folder, *wanted)
+    multiverse = Multiverse.from_json(result.stdout)
+    assert multiverse.goal.threshold == 0.9
+    assert all(journey.chances[-1] >= 0.9 for journey in multiverse)
+    assert with_model(folder, "--row", rows["bad"], "--max-steps", "1").exit_code == 3
+
+
+def test_columns_separated_by_semicolons_get_a_hint(tmp_path):
+    loans().to_csv(tmp_path / "loans.csv", index=False, sep=";")
+    result = run("explain", tmp_path / "loans.csv", "--row", 0, "--target-column", "risk")
+    assert "separated by ';'" in one_line(result.stderr)
+
+
+def test_json_output_is_nothing_but_json(folder, rows):
+    data = folder / "loans.csv"
+    result = run("explain", data, "--row", rows["bad"], "--target-column", "risk", "--json")
+    multiverse = Multiverse.from_json(result.stdout)
+    assert len(multiverse) >= 1
+    start = multiverse[0].rows.iloc[0].to_dict()
+    assert start == loans().drop(columns="risk").iloc[rows["bad"]].to_dict()
+
+
+def test_a_saved_model_is_asked_when_its_source_is_trusted(folder, rows):
+    rules = ["--rules", folder / "rules.toml"]
+    wanted = ["--row", rows["bad"], "--target", "good", "--ways", 2]
+    result = with_model(folder, *wanted, *rules, "--json")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    multiverse = Multiverse.from_json(result.stdout)
+    assert 1 <= len(multiverse) <= 2
+    asked = joblib.load(folder / "model.joblib").predict_proba(multiverse[0].rows)
+    assert multiverse[0].probabilities == pytest.approx(asked)
+
+
+def test_rules_are_obeyed(folder, rows):
+    arguments = ("--row", rows["bad"], "--target", "good", "--json")
+    free = Multiverse.from_json(with_model(folder, *arguments).stdout)
+    ruled = with_model(folder, *arguments, "--rules", folder / "rules.toml")
+    assert ruled.exit_code == 0
+    journeys = list(Multiverse.from_json(ruled.stdout))
+    assert journeys
+    assert all(journey.rows["debts"].is_monotonic_decreasing for journey in journeys)
+    assert len(free) >= 1
+
+
+def test_a_numeric_outcome_can_be_named(rows, tmp_path):
+    table = loans()
+    table["risk"] = (table["risk"] == "good").astype(int)
+    table.to_csv(tmp_path / "loans.csv", index=False)
+    result = run(
+        *("explain", tmp_path / "loans.csv", "--row", rows["bad"]),
+        *("--target-column", "risk", "--target", "1", "--json"),
+    )
+    assert result.exit_code == 0
+    assert Multiverse.from_json(result.stdout).goal.target == ("1",)
+
+
+def test_someone_who_is_there_already_needs_nothing(folder, rows):
+    result = with_model(folder, "--row", rows["good"], "--target", "good")
+    assert result.exit_code == 0
+    assert "Nothing needs to change" in result.stdout
+    assert "No way" not in result.stdout
+
+
+def test_no_way_within_the_rules_is_a_result_of_its_own(folder, rows):
+    arguments = ("--row", rows["bad"], "--target", "good", "--rules", folder / "frozen.toml")
+    result = with_model(folder, *arguments)
+    assert result.exit_code == 3
+    assert result.stdout.splitlines()[1].startswith("No way: ")
+    assert result.stderr == ""
+    told = with_model(folder, *arguments, "--json")
+    assert told.exit_code == 3
+    multiverse = Multiverse.from_json(told.stdout)
+    assert len(multiverse) == 0
+    assert multiverse.why_not.reason in ("no route", "no candidate")
+
+
+def test_edges_given_twice_cut_once(folder):
+    groups = ("--target-column", "risk", "--target", "good", "--by")
+    once = run("audit", folder / "loans.csv", *groups, "debts:1")
+    assert once.exit_code == 0
+    assert run("audit", folder / "loans.csv", *groups, "debts:1,1").stdout == once.stdout

@@ -1,0 +1,136 @@
+"""A slow model is asked seldom, about many states at once, and never twice."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import facelift as fl
+from facelift.steps.actions import Memory
+
+
+class Recorder:
+    """A model on arrays that remembers what it was asked."""
+
+    def __init__(self, share: float, seed: int = 0) -> None:
+        self.share, self.seed = share, seed
+        self.asked: list[np.ndarray] = []
+
+    def __call__(self, rows: np.ndarray) -> np.ndarray:
+        assert isinstance(rows, np.ndarray)
+        assert rows.ndim == 2
+        self.asked.append(rows.copy())
+        weights = np.random.default_rng(self.seed).normal(size=rows.shape[1])
+        spread = np.abs(np.sin(rows @ weights * 37.7))
+        chance = np.where(spread < self.share, 0.9, 0.1)
+        return np.column_stack([1 - chance, chance])
+
+
+def counted(share: float, **parameters: Any) -> tuple[fl.Multiverse, Recorder, np.ndarray]:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 5, size=(300, 9)).astype(float)
+    model = Recorder(share)
+    asked = {"plausibility": 1.0, "verify": False, **parameters}
+    explainer = fl.FACElift(model, steps="actions", **asked).fit(X)
+    declined = X[model(X)[:, 1] < 0.5][0]
+    model.asked.clear()
+    return explainer.explain(declined, 1), model, declined
+
+
+@pytest.mark.parametrize(
+    ("share", "parameters", "stopped"),
+    [
+        (0.2, {"n_counterfactuals": 5}, "enough"),
+        (0.02, {"n_counterfactuals": 3}, "enough"),
+        (0.01, {"n_counterfactuals": 50, "max_steps": 2}, "exhausted"),
+        (0.002, {"max_states": 700}, "budget"),
+        (0.002, {"max_states": 5000}, "budget"),
+        (0.0, {"max_states": 3000}, "budget"),
+        (0.0, {"max_states": 1}, "budget"),
+        (0.0, {"max_steps": 1}, "exhausted"),
+    ],
+)
+def test_a_model_is_asked_seldom_about_many_and_never_twice(share, parameters, stopped):
+    multiverse, model, case = counted(share, **parameters)
+    survey = multiverse.survey
+    assert survey.stopped == stopped
+    assert survey.n_calls == len(model.asked)
+    rows = [tuple(row) for batch in model.asked for row in batch.tolist()]
+    assert len(rows) == len(set(rows))
+    assert tuple(case) not in rows
+    assert len(rows) <= survey.n_states - 1
+    max_states, max_steps = parameters.get("max_states", 5000), parameters.get("max_steps", 7)
+    assert survey.n_calls <= math.log2(max_states / 256 + 1) + max_steps + 3
+    if stopped == "budget":
+        assert survey.n_states >= max_states
+    ways = sum(2**journey.n_steps for journey in multiverse)
+    tried = 2**7 * parameters.get("n_counterfactuals", 10) if stopped == "budget" else 0
+    assert survey.n_states <= max_states + ways + max(max_states, 256) + tried
+
+
+def test_frames_are_asked_as_frames_with_the_types_of_the_table(people):
+    asked = []
+
+    def model(frame: pd.DataFrame) -> np.ndarray:
+        asked.append(frame)
+        chance = (frame["income"] > 45).to_numpy() * 0.5 + frame["employed"].to_numpy() * 0.4
+        return np.column_stack([1 - chance, chance])
+
+    explainer = fl.FACElift(model, steps="actions").fit(people)
+    multiverse = explainer.explain(people[people["income"] < 30].iloc[[0]], 1)
+    assert len(multiverse) > 0
+    assert len(asked) > 1
+    assert all(frame.dtypes.equals(people.dtypes) for frame in asked)
+
+
+def test_polars_frames_are_asked_as_polars_frames(people):
+    pl = pytest.importorskip("polars")
+    table_ = pl.DataFrame(people[["income", "debts", "employed"]].to_dict("list"))
+    asked = []
+
+    def model(frame: Any) -> np.ndarray:
+        asked.append(frame)
+        chance = (frame["income"].to_numpy() > 45) * 0.5 + frame["employed"].to_numpy() * 0.4
+        return np.column_stack([1 - chance, chance])
+
+    explainer = fl.FACElift(model, steps="actions").fit(table_)
+    multiverse = explainer.explain({"income": 20.0, "debts": 1, "employed": False}, 1)
+    assert len(multiverse) > 0
+    assert all(isinstance(frame, pl.DataFrame) for frame in asked)
+
+
+def test_a_memory_is_asked_about_no_state_twice_and_changes_no_answer(lending, people):
+    asked: list[int] = []
+
+    def model(rows):
+        asked.append(len(rows))
+        return lending.model.predict_proba(rows)
+
+    explainer = fl.FACElift(model, steps="actions", n_counterfactuals=4).fit(people)
+    memory = Memory()
+    rows = [people.iloc[row] for row in np.flatnonzero(lending.chances() < 0.5)[:3]]
+    terrain = explainer.terrain_.freeze("town").price("income", 2.0)
+    for row in rows:
+        first = explainer.under(explainer.terrain_, memory=memory).explain(row, 1)
+        assert first.to_json() == explainer.explain(row, 1).to_json()
+        asked.clear()
+        again = explainer.under(terrain, memory=memory).explain(row, 1)
+        remembered = sum(asked)
+        asked.clear()
+        assert again.to_json() == explainer.under(terrain).explain(row, 1).to_json()
+        assert remembered < sum(asked) / 2
+
+
+def test_a_memory_forgets_rather_than_grow_without_end():
+    memory = Memory(most=10)
+    points = np.arange(16.0).reshape(8, 2)
+    for start in (0.0, 100.0, 200.0):
+        said = memory.recall(points + start, 2, lambda some, n: some[:, :n] * 2)
+        assert np.array_equal(said, (points + start) * 2)
+        assert len(memory) <= 10
+    assert memory.known(points + 200.0)[0] is not None
+    assert memory.known(points)[0] is None

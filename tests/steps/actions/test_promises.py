@@ -1,0 +1,154 @@
+"""Promises of actions on larger worlds, and the order of steps."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.laws import examples
+from tests.steps.slow_actions import (
+    Slow,
+    World,
+    close,
+    distances,
+    encoded,
+    raw,
+    wide_worlds,
+)
+
+import facelift as fl
+
+
+def faults(world: World, case: dict[str, Any], journey: fl.Journey, wanted: int) -> list[str]:
+    """Everything that is wrong with a journey, judged by its raw rows and the model alone."""
+    waypoints, slow = raw(journey.rows), Slow(world, case, wanted)
+    found = [] if waypoints[0] == case else [f"starts elsewhere: {waypoints[0]}"]
+    for row in waypoints[1:]:
+        found += [f"out of bounds: {row}" for c in world.columns if not c.holds(row[c.name])]
+        found += [f"against a rule: {row}, {r.text}" for r in world.rules if not r.holds(row)]
+        far = np.sort(distances(slow.records, encoded(world.columns, row)))[slow.neighbour - 1]
+        found += [f"implausible: {row}"] * bool(far > slow.bound * (1 + 1e-9))
+    for before, after in pairwise(waypoints):
+        changed = [c for c in world.columns if before[c.name] != after[c.name]]
+        names = tuple(c.name for c in changed)
+        joint = any(set(names) <= set(link) and link[0] in names for link in world.links)
+        linked = {name for link in world.links for name in link}
+        single = len(names) == 1 and names[0] not in linked
+        found += [] if single or joint else [f"not one change: {names}"]
+        found += [
+            f"forbidden: {c.name} {before[c.name]!r} to {after[c.name]!r}"
+            for c in changed
+            if math.isinf(c.price(before[c.name], after[c.name]))
+        ]
+    chances = world.model(world.frame(waypoints))[:, wanted]
+    threshold = world.parameters["threshold"]
+    found += [] if chances[-1] >= threshold - 1e-9 else ["does not arrive"]
+    found += ["arrives before its end"] * int((chances[:-1] >= threshold + 1e-9).any())
+    found += ["wrong chances"] * (not np.allclose(chances, journey.chances))
+    return found
+
+
+def journeys_of(
+    world: World, explainer: fl.FACElift, seen: Counter[str]
+) -> list[tuple[dict[str, Any], fl.Journey, int]]:
+    found = []
+    for case in world.cases:
+        if world.admits(case):
+            multiverse = explainer.explain(world.frame([case]))
+            seen[multiverse.why_not.reason if multiverse.why_not else "explained"] += 1
+            wanted = int(multiverse.goal.target[0])
+            found += [(case, journey, wanted) for journey in multiverse]
+    return found
+
+
+def test_no_journey_of_actions_ever_breaks_a_promise():
+    seen: Counter[str] = Counter()
+
+    @settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
+    @given(wide_worlds())
+    def check(world: World) -> None:
+        for case, journey, wanted in journeys_of(world, world.explainer(), seen):
+            assert faults(world, case, journey, wanted) == []
+            assert (journey.rarity[1:] <= 1).all()
+            assert journey.n_steps <= (world.parameters["max_steps"] or 7)
+            assert journey.opportunity[journey.own] == 1
+            seen["waypoints"] += len(journey.vertices)
+            seen["joint"] += bool(world.links)
+            seen["rules"] += bool(world.rules)
+
+    check()
+    assert seen["waypoints"] > 600
+    assert min(seen["joint"], seen["rules"]) > 40
+    assert min(seen["explained"], seen["no candidate"]) > 50
+
+
+def test_the_checker_notices_when_rules_are_ignored():
+    seen: Counter[str] = Counter()
+
+    @settings(max_examples=examples(80), suppress_health_check=list(HealthCheck), database=None)
+    @given(wide_worlds())
+    def check(world: World) -> None:
+        parameters = {**world.parameters, "plausibility": 1.0, "threshold": 0.5}
+        free = fl.FACElift(world.model, fl.Terrain.infer(world.X), steps="actions", **parameters)
+        for case, journey, wanted in journeys_of(world, free.fit(world.X), seen):
+            for fault in faults(world, case, journey, wanted):
+                seen[fault.split(":")[0]] += 1
+
+    check()
+    kinds = ["forbidden", "out of bounds", "against a rule", "not one change", "implausible"]
+    assert all(seen[kind] > 3 for kind in [*kinds, "does not arrive"])
+
+
+YES = {"savings": True, "job": True, "guarantor": True, "debts": True}
+GOALS = [("savings", "job"), ("savings", "guarantor"), ("savings", "debts")]
+
+
+def lender(frame: pd.DataFrame) -> np.ndarray:
+    """Grants the loan to whoever saves and does one thing more."""
+    others = frame[["job", "guarantor", "debts"]].any(axis=1)
+    chance = np.where(frame["savings"] & others, 0.9, 0.1)
+    return np.column_stack([1 - chance, chance])
+
+
+@pytest.fixture
+def crossroads() -> fl.Multiverse:
+    X = pd.DataFrame(list(product([False, True], repeat=4)), columns=list(YES))
+    explainer = fl.FACElift(lender, steps="actions", plausibility=1.0).fit(X)
+    return explainer.explain(dict.fromkeys(YES, False))
+
+
+def opportunity_of(multiverse: fl.Multiverse, steps: tuple[str, ...]) -> np.ndarray:
+    """Opportunity of doing the changes in this order, walked on the graph of the multiverse."""
+    graph, vertex = multiverse.walkable_graph()
+    remaining = fl.graph.remaining_costs(graph, multiverse.destinations)
+    columns = list(YES)
+    way = [vertex]
+    for name in steps:
+        moved = graph.points[way[-1]].copy()
+        moved[columns.index(name)] = 1.0
+        way.append(int(np.flatnonzero((graph.points == moved).all(axis=1))[0]))
+    costs = [graph.edge_cost(u, v) for u, v in pairwise(way)]
+    return fl.geometry.opportunity_potential(costs, remaining[way])
+
+
+def test_of_equally_cheap_orders_the_one_that_keeps_most_open_is_taken(crossroads):
+    assert len(crossroads) == 3
+    for journey in crossroads:
+        changes = [str(name) for name in journey.to_frame()["feature"]]
+        assert changes[0] == "savings"
+        assert tuple(changes) in GOALS
+        orders = [tuple(changes), tuple(changes[::-1])]
+        values = [opportunity_of(crossroads, order).sum() for order in orders]
+        assert journey.opportunity.sum() == close(max(values))
+        assert max(values) > min(values)
+    # Saving serves all three; the second step only one's own. The other order serves nobody else.
+    own_first = np.full((3, 3), 0.5) + np.eye(3) / 2
+    assert crossroads.opportunity == close(own_first)
+    worst = opportunity_of(crossroads, ("job", "savings"))
+    assert sorted(worst.tolist()) == [0, 0, 1]

@@ -1,0 +1,185 @@
+"""What is written, and that nobody's files are lost."""
+
+from __future__ import annotations
+
+import mmap
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.storage.worlds import (
+    array_table,
+    arrays,
+    falling,
+    pandas_table,
+    reseal,
+    rising,
+    told,
+)
+
+import facelift as fl
+from facelift import FACElift, Terrain
+from facelift.errors import InvalidFolder, InvalidInput
+
+
+def test_no_file_is_a_pickle(saved):
+    folder, _ = saved
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json", ".npy"}
+    for path in arrays(folder).iterdir():
+        assert np.load(path, allow_pickle=False).dtype != object
+    assert told(folder)["format"] == "facelift/explainer/2"
+
+
+def test_arrays_that_need_pickle_are_refused(saved):
+    folder, _ = saved
+    path = arrays(folder) / "points.npy"
+    np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    reseal(folder)
+    with pytest.raises(InvalidFolder, match=r"points\.npy is damaged"):
+        FACElift.load(folder, model=rising)
+
+
+def test_arrays_stay_on_disk_until_they_are_looked_at(saved):
+    folder, _ = saved
+    loaded = FACElift.load(folder, model=rising)
+    costs = loaded.graph_.costs
+    for array in (loaded.graph_.points, costs.data, costs.indices, loaded.probabilities_):
+        while isinstance(array, np.ndarray):
+            array = array.base
+        assert isinstance(array, mmap.mmap)
+
+
+def test_fingerprints_tell_data_rules_and_answers_apart(saved, tmp_path):
+    folder, explainer = saved
+
+    def fingerprints(other: FACElift) -> dict[str, str]:
+        other.fit(array_table()).save(tmp_path / "other")
+        return told(tmp_path / "other")["fingerprints"]
+
+    own = told(folder)["fingerprints"]
+    assert fingerprints(FACElift(rising, n_neighbors=4)) == own
+    ruled = fingerprints(FACElift(rising, explainer.terrain_.freeze("x1"), n_neighbors=4))
+    assert {name for name in own if own[name] != ruled[name]} == {"terrain"}
+    turned = fingerprints(FACElift(falling, n_neighbors=4))
+    assert {name for name in own if own[name] != turned[name]} == {"model"}
+
+
+def test_saving_leaves_no_other_folders_behind(saved, tmp_path):
+    folder, explainer = saved
+    explainer.save(folder)
+    explainer.save(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+
+
+def test_parents_are_made(tmp_path):
+    explainer = FACElift(rising, n_neighbors=4).fit(array_table())
+    explainer.save(str(tmp_path / "a" / "b" / "c"))
+    assert len(FACElift.load(str(tmp_path / "a" / "b" / "c"), model=rising).graph_) == 21
+
+
+def test_a_newer_explainer_replaces_an_older_one(saved):
+    folder, _ = saved
+    FACElift(rising, n_neighbors=7, threshold=0.8).fit(array_table()[:18]).save(folder)
+    loaded = FACElift.load(folder, model=rising)
+    assert (loaded.n_neighbors, loaded.threshold, len(loaded.graph_)) == (7, 0.8, 18)
+
+
+def test_an_empty_folder_is_filled(tmp_path):
+    (tmp_path / "empty").mkdir()
+    FACElift(rising, n_neighbors=4).fit(array_table()).save(tmp_path / "empty")
+    assert len(FACElift.load(tmp_path / "empty", model=rising).graph_) == 21
+
+
+def test_a_folder_that_is_no_explainer_is_left_alone(saved, tmp_path):
+    _, explainer = saved
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work")
+    with pytest.raises(InvalidFolder, match="no saved explainer"):
+        explainer.save(mine)
+    assert [path.read_text() for path in mine.iterdir()] == ["years of work"]
+
+
+def test_other_files_beside_an_explainer_are_not_lost(saved):
+    folder, explainer = saved
+    (folder / "thesis.txt").write_text("years of work")
+    with pytest.raises(InvalidFolder):
+        explainer.save(folder)
+    assert (folder / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_file_in_the_way_is_left_alone(saved, tmp_path):
+    _, explainer = saved
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InvalidFolder):
+        explainer.save(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("call", ["save", "rename", "replace"])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_save_that_fails_halfway_leaves_what_was_there(saved, tmp_path, monkeypatch, call, there):
+    folder, _ = saved
+    target = folder if there else tmp_path / "new"
+    explainer = FACElift(rising, n_neighbors=9).fit(array_table())
+
+    def files():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def full(*_args, **_options):
+        raise OSError("No space left on device")
+
+    before = files()
+    monkeypatch.setattr(np if call == "save" else Path, call, full)
+    with pytest.raises(OSError, match="No space"):
+        explainer.save(target)
+    monkeypatch.undo()
+    assert files() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+    assert FACElift.load(folder, model=rising).n_neighbors == 4
+
+
+def test_loading_while_somebody_saves_gives_the_one_or_the_other(saved):
+    folder, _ = saved
+    others = [FACElift(rising, n_neighbors=k).fit(array_table()) for k in (4, 5)]
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(lambda: [others[i % 2].save(folder) for i in range(30)])
+        seen = set()
+        while not saving.done():
+            loaded = FACElift.load(folder, model=rising)
+            assert loaded.graph_.costs.nnz == others[loaded.n_neighbors - 4].graph_.costs.nnz
+            seen.add(loaded.n_neighbors)
+        saving.result()
+    assert seen == {4, 5}
+
+
+@pytest.mark.parametrize(
+    "edge_cost", [fl.graph.power(3), lambda edges: edges.moves], ids=["power", "own"]
+)
+def test_a_function_as_edge_cost_cannot_be_saved_and_says_so(tmp_path, edge_cost):
+    explainer = FACElift(rising, n_neighbors=4, edge_cost=edge_cost).fit(array_table())
+    with pytest.raises(InvalidInput, match="edge_cost is a function"):
+        explainer.save(tmp_path / "saved")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_function_as_requirement_cannot_be_saved_and_says_so(tmp_path):
+    terrain = Terrain.infer(array_table()).require(lambda frame: frame["x0"] >= 0)
+    explainer = FACElift(rising, terrain, n_neighbors=4).fit(array_table())
+    with pytest.raises(InvalidInput, match="requirement of the terrain is a function"):
+        explainer.save(tmp_path / "saved")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_json_cannot_hold_is_named(tmp_path):
+    nested = pd.concat({"money": pandas_table()[["income"]]}, axis=1)
+    explainer = FACElift(lambda table: rising(table["money"]), n_neighbors=4).fit(nested)
+    with pytest.raises(InvalidInput, match=r"name is \('money', 'income'\), a tuple"):
+        explainer.save(tmp_path / "saved")
+    odd = FACElift(rising, n_neighbors=4, random_state=np.random.default_rng(0))
+    with pytest.raises(InvalidInput, match="random_state"):
+        odd.fit(array_table()).save(tmp_path / "saved")
+    assert list(tmp_path.iterdir()) == []
