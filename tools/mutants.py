@@ -52,7 +52,6 @@ TESTS = {
     "terrain/test_missing.py terrain/test_extremes.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
-    "terrain/relaxing.py": "terrain/test_relaxing.py",
     "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",
     "terrain/rulebook.py": "terrain/test_rulebook.py",
     "terrain/rules.py": "terrain/test_rules.py",

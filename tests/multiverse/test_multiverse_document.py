@@ -12,8 +12,7 @@ from tests.multiverse.slow_multiverse import general_graph
 import facelift as fl
 from facelift.errors import InvalidInput
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.survey import Survey
-from facelift.multiverse.whynot import no_route
+from facelift.multiverse.whynot import Survey, no_route
 from facelift.toys import loan
 
 seeds = st.integers(0, 2**32 - 1)

@@ -15,9 +15,8 @@ from tests.terrain.strict_terrain import strict_terrain, table, with_gaps
 from tools.benchmarks.whynot import FROZEN
 
 import facelift as fl
-from facelift.multiverse.certificate import Certificate
-from facelift.terrain.relaxing import Rule, terrain_rules, without
-from facelift.terrain.rulebook import MAX_RULES
+from facelift.multiverse.whynot import Certificate
+from facelift.terrain.rulebook import MAX_RULES, Rule, terrain_rules, without
 from facelift.views.text import multiverse_text
 
 seeds = st.integers(0, 2**32 - 1)

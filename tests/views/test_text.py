@@ -15,7 +15,7 @@ from scipy import sparse
 
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
-from facelift.multiverse.survey import Survey
+from facelift.multiverse.whynot import Survey
 from facelift.views.text import NARROW, journey_sentences, letter, multiverse_text, pips
 
 GOLDEN = Path(__file__).parent / "golden"

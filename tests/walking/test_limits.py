@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from facelift import Terrain
 from facelift.errors import InvalidInput
-from facelift.terrain.relaxing import terrain_rules
+from facelift.terrain.rulebook import terrain_rules
 from facelift.walking.limits import Limits, RuledOut, freed, limited
 
 LEVELS = ["none", "low", "mid", "high"]

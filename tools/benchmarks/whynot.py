@@ -17,7 +17,7 @@ import pandas as pd
 
 import facelift as fl
 from facelift.models import small_classifier
-from facelift.terrain.relaxing import without
+from facelift.terrain.rulebook import without
 
 FROZEN = [
     "checking_account",

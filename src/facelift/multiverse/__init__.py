@@ -7,8 +7,7 @@ from facelift.multiverse.families import Family
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.survey import Survey
-from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.whynot import Survey, WhyNot
 
 __all__ = [
     "Family",

@@ -17,12 +17,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
-from facelift.multiverse.certificate import Bridge, Certificate, Kind, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.survey import Survey
-from facelift.multiverse.whynot import WhyNot
-from facelift.terrain.relaxing import Rule
+from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation, Survey, WhyNot
+from facelift.terrain.rulebook import Rule
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse

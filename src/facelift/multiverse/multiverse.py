@@ -21,8 +21,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.question import Question
-from facelift.multiverse.survey import Survey
-from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.whynot import Survey, WhyNot
 
 if TYPE_CHECKING:
     import pandas as pd

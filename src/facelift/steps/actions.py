@@ -17,9 +17,8 @@ from facelift.multiverse.exploration import journeys_to
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
-from facelift.multiverse.survey import Survey
 from facelift.multiverse.telling import Telling, told
-from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.certificates import ActionQuestion
 from facelift.steps.growth import Growth, Judgement, grow
 from facelift.steps.lattice import Lattice

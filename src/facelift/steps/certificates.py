@@ -14,18 +14,17 @@ from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.neighbourhood import Neighbourhood
 from facelift.graph.routes import forward, remaining_costs
-from facelift.multiverse.certificate import Bridge, Certificate, Kind, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.telling import Telling, told
+from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation
 from facelift.steps.growth import Judge, Judgement
 from facelift.steps.labelled import World, labelled_ways, position_masks
 from facelift.steps.lattice import Lattice
 from facelift.steps.openings import Ground, openings
 from facelift.terrain.ladder import ladders
-from facelift.terrain.relaxing import Rule, without
-from facelift.terrain.rulebook import Rulebook
+from facelift.terrain.rulebook import Rule, Rulebook, without
 from facelift.terrain.terrain import Terrain
 
 MORE_STEPS = 3

@@ -8,7 +8,7 @@ from typing import Any
 
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.relaxing import without
+from facelift.terrain.rulebook import without
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Ease
 from facelift.walking.plan import Plan

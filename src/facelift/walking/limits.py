@@ -11,7 +11,7 @@ import numpy as np
 
 from facelift.errors import InvalidInput
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.relaxing import Rule, terrain_rules, without
+from facelift.terrain.rulebook import Rule, terrain_rules, without
 from facelift.terrain.terrain import Terrain
 
 Ease = Literal["easy", "ok", "hard", "never"]

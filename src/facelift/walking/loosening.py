@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from facelift.multiverse.certificate import relaxed_words
+from facelift.multiverse.whynot import relaxed_words
 from facelift.steps.actions import MAX_ACTIONS
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, freed
