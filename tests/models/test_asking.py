@@ -48,6 +48,25 @@ def test_every_container_of_probabilities_will_do(wrap):
     assert found.tolist() == answer.tolist()
 
 
+def test_a_model_may_use_its_array_again():
+    buffer = np.array([[0.25, 0.75]])
+    found = probabilities(answering(buffer), None, 1)
+    buffer[:] = 0.5
+    assert found.tolist() == [[0.25, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (np.ma.masked_array([[0.5, 0.5]], mask=[[True, False]]), "masked"),
+        (np.array([[0.5 + 1j, 0.5]]), "complex"),
+    ],
+)
+def test_masked_and_complex_answers_are_refused_by_name(answer, words):
+    with pytest.raises(InvalidModel, match=words):
+        probabilities(answering(answer), None, 1)
+
+
 def test_whole_numbers_zero_and_one_are_probabilities():
     assert probabilities(answering([[0, 1], [1, 0]]), None, 2).tolist() == [[0.0, 1.0], [1.0, 0.0]]
     decided = np.array([[False, True]])

@@ -230,8 +230,16 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
 
 
 def _numbers(answer: Any) -> Floats:
+    """An answer as numbers of our own: a model may use its array again for the next answer."""
+    if np.ma.is_masked(answer):
+        raise InvalidModel("The model returned a masked array; every row needs an answer.")
     try:
-        return np.asarray(answer, dtype=np.float64)
+        numbers = np.asarray(answer)
+        if numbers.dtype.kind == "c":
+            raise InvalidModel("The model returned complex numbers; probabilities are real.")
+        return np.array(numbers, dtype=np.float64)
+    except InvalidModel:
+        raise
     except Exception as fault:
         raise InvalidModel(
             f"The model returned {type(answer).__name__} of what are no numbers, as labels are; "
