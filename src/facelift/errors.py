@@ -11,6 +11,7 @@ The tree::
     ├── InvalidModel (ValueError)      a model that does not answer with probabilities
     ├── NotFitted (AttributeError)     explained before fitted
     ├── InvalidFolder (ValueError)     a saved explainer that cannot be trusted
+    ├── CannotWrite (OSError)          a folder that the disk did not take
     ├── DataUnavailable (OSError)      a data set that is not here and cannot be fetched
     ├── DamagedFile (ValueError)       a file that is not what its checksum says
     └── MissingExtra (ImportError)     an optional package that is not installed
@@ -70,6 +71,10 @@ class NotFitted(FaceliftError, AttributeError):
 
 class InvalidFolder(FaceliftError, ValueError):
     """A saved explainer that cannot be trusted."""
+
+
+class CannotWrite(FaceliftError, OSError):
+    """A folder that could not be written; what was there before is untouched."""
 
 
 class DataUnavailable(FaceliftError, OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from hashlib import sha256
 
 import numpy as np
@@ -177,6 +178,7 @@ def test_what_a_killed_save_left_behind_is_no_hindrance(saved):
         (folder / name).mkdir()
     (folder / ".explainer.json-a_b1").write_text("half")
     explainer.save(folder)
+    assert len(list(folder.iterdir())) == 2
     assert len(FACElift.load(folder, model=rising).graph_) == 21
     (folder / "explainer.json").unlink()
     explainer.save(folder)
@@ -209,3 +211,17 @@ def test_a_model_that_differs_only_late_in_the_table_is_refused_too(tmp_path):
 
     with pytest.raises(InvalidModel, match="answers differently"):
         FACElift.load(tmp_path / "saved", model=changed)
+
+
+@pytest.mark.parametrize("name", ["explainer.json", "points.npy"])
+@pytest.mark.parametrize("other", ["pipe", "device"])
+def test_what_is_no_ordinary_file_is_refused_at_once(saved, name, other):
+    folder, _ = saved
+    (path,) = folder.rglob(name)
+    path.unlink()
+    if other == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    with pytest.raises(InvalidFolder, match="no ordinary file"):
+        FACElift.load(folder, model=rising)

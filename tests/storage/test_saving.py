@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
+import os
+import resource
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,7 +24,8 @@ from tests.storage.worlds import (
 
 import facelift as fl
 from facelift import FACElift, Terrain
-from facelift.errors import InvalidFolder, InvalidInput
+from facelift._files import held
+from facelift.errors import CannotWrite, InvalidFolder, InvalidInput
 
 
 def test_no_file_is_a_pickle(saved):
@@ -130,11 +134,11 @@ def test_a_save_that_fails_halfway_leaves_what_was_there(saved, tmp_path, monkey
         return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     def full(*_args, **_options):
-        raise OSError("No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     before = files()
     monkeypatch.setattr(np if call == "save" else Path, call, full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(CannotWrite, match=r"No space.*MB are needed.*untouched"):
         explainer.save(target)
     monkeypatch.undo()
     assert files() == before
@@ -183,3 +187,45 @@ def test_what_json_cannot_hold_is_named(tmp_path):
     with pytest.raises(InvalidInput, match="random_state"):
         odd.fit(array_table()).save(tmp_path / "saved")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_killed_first_saves_left_are_swept_and_fresh_ones_are_not(saved, tmp_path):
+    _, explainer = saved
+    old, fresh = tmp_path / ".new-abcd1234", tmp_path / ".new-efgh5678"
+    for stray in (old, fresh):
+        (stray / "new").mkdir(parents=True)
+    os.utime(old, (0, 0))
+    explainer.save(tmp_path / "new")
+    assert not old.exists()
+    assert fresh.exists()
+
+
+def test_a_folder_that_somebody_is_making_is_not_swept(saved, tmp_path):
+    _, explainer = saved
+    made = tmp_path / ".new-abcd1234"
+    made.mkdir()
+    os.utime(made, (0, 0))
+    with held(made):
+        explainer.save(tmp_path / "new")
+    assert made.exists()
+
+
+def test_two_writers_leave_one_explainer_and_nothing_else(saved):
+    folder, _ = saved
+    others = [FACElift(rising, n_neighbors=k).fit(array_table()) for k in (4, 5)]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda i: others[i % 2].save(folder), range(40)))
+    assert len(list(folder.iterdir())) == 2
+    assert FACElift.load(folder, model=rising).n_neighbors in (4, 5)
+
+
+def test_a_disk_that_takes_only_a_part_is_told_in_our_words(saved, tmp_path):
+    _, explainer = saved
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, hard))
+    try:
+        with pytest.raises(CannotWrite, match="could not be written"):
+            explainer.save(tmp_path / "new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not (tmp_path / "new").exists()

@@ -5,6 +5,8 @@
 
 Arrays are written to a temporary sibling that is renamed to a name of its own; they count from the
 moment the JSON file that names them takes the place of the one before, which is one operation.
+Whoever saves holds the folder, so that two never write at once, and sweeps at the end what its JSON
+file does not name; readers hold nothing, and read again if what they looked for is gone.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from facelift._files import folder_written_whole, written_whole
-from facelift.errors import InvalidFolder
+from facelift._files import check_regular, folder_written_whole, held, written_whole
+from facelift.errors import CannotWrite, InvalidFolder
 from facelift.storage.content import Content
 from facelift.storage.description import ARRAYS, content_of, description
 
@@ -37,13 +39,28 @@ def write(folder: str | Path, content: Content) -> None:
     if not _may_replace(target):
         raise InvalidFolder(f"{target} exists and is no saved explainer; choose another folder.")
     told = description(content)  # before anything is written: not everything can be
+    try:
+        _written(target, told, content.arrays)
+    except OSError as fault:
+        size = sum(array.nbytes for array in content.arrays.values())
+        reason = fault.strerror or "the disk took only a part; it may be full"
+        raise CannotWrite(
+            f"{target} could not be written: {reason}. About {size / 1e6:.1f} MB are needed; what "
+            "was saved there before is untouched."
+        ) from fault
+
+
+def _written(target: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
     if (target / _JSON).exists():
-        _fill(target, told, content.arrays)
+        with held(target) as alone:
+            _fill(target, told, arrays)
+            if alone:
+                _sweep(target)
         return
     if target.exists():
         shutil.rmtree(target)  # empty, or what a killed save left behind
     with folder_written_whole(target) as fresh:
-        _fill(fresh, told, content.arrays)
+        _fill(fresh, told, arrays)
 
 
 def read(folder: str | Path) -> Content:
@@ -88,6 +105,22 @@ def _fill(folder: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
         shutil.rmtree(folder / before, ignore_errors=True)
 
 
+def _sweep(folder: Path) -> None:
+    """Remove what killed saves left: all of our names that the JSON file does not name.
+
+    Only for who holds the folder: nobody else is writing there.
+    """
+    kept = {_JSON, _arrays_named(folder)}
+    if None in kept:
+        return
+    for stray in folder.iterdir():
+        if stray.name not in kept and _OWN.fullmatch(stray.name):
+            if stray.is_dir() and not stray.is_symlink():
+                shutil.rmtree(stray, ignore_errors=True)
+            else:
+                stray.unlink(missing_ok=True)
+
+
 def _arrays_named(folder: Path) -> str | None:
     """The arrays that count until now, if the folder can be read so far."""
     try:
@@ -98,6 +131,7 @@ def _arrays_named(folder: Path) -> str | None:
 
 
 def _read(source: Path) -> Content:
+    check_regular(source / _JSON)
     text = (source / _JSON).read_bytes()
     try:
         told = _unsealed(source, text)
@@ -134,6 +168,7 @@ def _of_another_kind(found: object) -> str:
 def _arrays(place: Path, checksums: dict[str, str]) -> dict[str, Any]:
     paths = {name: place / f"{name}.npy" for name in ARRAYS}
     for name, path in paths.items():
+        check_regular(path)
         if _digest(path) != checksums[name]:
             raise InvalidFolder(f"{path} is damaged: it is not what its checksum says.")
     return {name: _array(path) for name, path in paths.items()}
