@@ -22,7 +22,7 @@ import pytest
 
 import facelift as fl
 from facelift.walking import Guide
-from facelift.web import application, server, turns
+from facelift.web import application, connections, server, turns
 from facelift.web.answers import ANSWERS
 from facelift.web.server import Served, serve
 
@@ -115,7 +115,7 @@ def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_place(page, mon
     assert asked(page)[0] == 200
 
 
-def sent(page: Served, content: bytes) -> bytes:
+def sent(page: Served, content: bytes, answers: int = 1) -> bytes:
     """What comes back for bytes that are sent as they are, with nothing after them."""
     host, _, port = urlsplit(page.url).netloc.partition(":")
     with socket.create_connection((host, int(port)), timeout=20) as line:
@@ -123,7 +123,7 @@ def sent(page: Served, content: bytes) -> bytes:
         found = b""
         while more := line.recv(65536):
             found += more
-            if b"}" in found or b"Invalid" in found:
+            if found.count(b"}") >= answers:
                 break
     return found
 
@@ -161,6 +161,46 @@ def test_endless_headers_are_cut(page):
 def test_what_is_no_http_does_no_harm(page, content):
     sent(page, content)
     assert asked(page)[0] == 200
+
+
+def test_a_header_that_never_ends_is_given_up_in_one_line_of_json(page, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_HEADER_SECONDS", 0.3)
+    found = sent(page, b"GET / HTTP/1.1\r\nHost: ")
+    assert found.startswith(b"HTTP/1.1 408")
+    assert_own_answer(found, "too slowly")
+
+
+def test_a_second_header_on_a_line_has_a_deadline_too(page, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_HEADER_SECONDS", 0.3)
+    whole = f"GET /x/ HTTP/1.1\r\nHost: {urlsplit(page.url).netloc}\r\n\r\n".encode()
+    found = sent(page, whole + b"GET / HTTP/1.1\r\nHo", answers=2)
+    assert b"HTTP/1.1 408" in found
+
+
+def test_what_is_no_request_is_answered_in_one_line_of_json(page):
+    assert_own_answer(sent(page, b"GET\r\n\r\n"), "Invalid HTTP request")
+
+
+def assert_own_answer(found: bytes, words: str) -> None:
+    top, _, body = found.partition(b"\r\n\r\n")
+    assert words in json.loads(body)["error"]
+    for name, value in application.HEADERS.items():
+        assert f"{name}: {value}".encode() in top
+
+
+def test_half_sent_headers_shut_nobody_out(page, monkeypatch):
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 20)
+    host, _, port = urlsplit(page.url).netloc.partition(":")
+    lines = [socket.create_connection((host, int(port)), timeout=20) for _ in range(40)]
+    try:
+        for line in lines:
+            line.sendall(b"GET / HTTP/1.1\r\nX: ")
+        time.sleep(0.2)
+        assert asked(page)[0] == 200
+        assert lines[0].recv(12) == b"HTTP/1.1 503"
+    finally:
+        for line in lines:
+            line.close()
 
 
 class Running:

@@ -106,7 +106,7 @@ def _check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and origin != f"http://{request.headers['host']}":
         raise Refused(403, "Only the page itself may ask.")
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise Refused(415, "Requests are JSON.")
 
 

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 
-MOST_CONNECTIONS = 500
-"""Connections held at the same time; a browser holds up to six."""
-
 MOST_HEADER_BYTES = 16_384
 """What comes before a body; no browser sends more to a page that sets no cookies."""
 
@@ -51,7 +48,8 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
     """Serve the page of a guide on loopback, in the background; port 0 takes a free one."""
     import uvicorn
 
-    from facelift.web.application import application
+    from facelift.web.application import HEADERS, application
+    from facelift.web.connections import connections
 
     listener = _listener(port)
     port = listener.getsockname()[1]
@@ -63,9 +61,8 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
-        http="h11",
+        http=connections(HEADERS),
         timeout_keep_alive=60,  # longer than people think between two steps
-        limit_concurrency=MOST_CONNECTIONS,
         h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         lifespan="off",
     )
