@@ -20,6 +20,7 @@ NOT_EMBEDDED = {
     "load_adult",
     "load_breastmnist",
     "load_credit_default",
+    "load_heloc",
     "load_mnist",
     "load_pneumoniamnist",
 }

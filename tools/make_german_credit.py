@@ -1,6 +1,7 @@
 """Rewrite the German Credit table from ARFF to a CSV that people can read.
 
-Usage: ``python tools/make_german_credit.py credit-g.arff > src/facelift/data/german_credit.csv``
+Usage: ``python tools/make_german_credit.py credit-g.arff > german_credit.csv``, then move the
+file to ``src/facelift/datasets/data``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MNIST and MedMNIST have the images, labels and splits their pages promise."""
+"""Digits, MNIST and MedMNIST have the images, labels and splits their pages promise."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facelift import Terrain, datasets
-from facelift.datasets import medmnist
+from facelift import datasets
 from facelift.datasets.fetching import checksum
-from facelift.datasets.mnist import mnist_source
+from facelift.datasets.sources import dataset
 from facelift.errors import DamagedFile, InvalidInput
 
 PER_DIGIT = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
@@ -27,9 +26,7 @@ PUBLISHED = {
     "medmnist/pneumoniamnist.npz": "28209eda62fecd6e6a2d98b1501bb15f",
 }
 SOURCES = [
-    *map(mnist_source, ("train-images", "train-labels", "t10k-images", "t10k-labels")),
-    medmnist.BREAST,
-    medmnist.PNEUMONIA,
+    source for name in ("mnist", "breastmnist", "pneumoniamnist") for source in dataset(name).files
 ]
 
 
@@ -38,6 +35,30 @@ def test_our_checksums_are_those_of_the_files_the_publishers_name(source, data_h
     content = (data_home / source.path).read_bytes()
     assert hashlib.md5(content, usedforsecurity=False).hexdigest() == PUBLISHED[source.path]
     assert checksum(data_home / source.path) == source.sha256
+
+
+def test_digits_are_64_pixels_of_ink_from_0_to_1():
+    digits = datasets.load_digits()
+    assert digits.data.shape == (1797, 64)
+    assert (digits.data.dtypes == np.float64).all()
+    assert digits.data.min(axis=None) == 0.0
+    assert digits.data.max(axis=None) == 1.0
+
+
+def test_images_of_digits_hold_the_pixels_their_columns_name():
+    digits = datasets.load_digits()
+    assert digits.images.shape == (1797, 8, 8)
+    for row, column in np.ndindex(8, 8):
+        pixels = digits.data[f"pixel_{row}_{column}"].to_numpy()
+        np.testing.assert_array_equal(pixels, digits.images[:, row, column])
+
+
+def test_digits_are_labelled_with_whole_numbers():
+    digits = datasets.load_digits()
+    assert digits.target.dtype == np.dtype("int64")
+    assert digits.target.name == "digit"
+    assert digits.target_names == list(range(10))
+    assert digits.frame.shape == (1797, 65)
 
 
 def test_mnist_has_60000_digits_to_learn_from_and_10000_to_test_with(data_home):
@@ -142,14 +163,3 @@ def test_a_subset_that_is_not_there_is_refused(load, data_home):
 def test_fewer_than_one_per_class_is_refused(data_home):
     with pytest.raises(InvalidInput, match="n_per_class must be 1 or more, got 0"):
         datasets.load_mnist(data_home, subset="test", n_per_class=0)
-
-
-def test_pixels_keep_their_own_scale_whatever_was_seen():
-    rng = np.random.default_rng(0)
-    seen = rng.random((50, 6)) * [1, 0.5, 0.1, 0, 1, 0.2]
-    terrain = datasets.pixel_rules(Terrain.infer(seen))
-    points = np.asarray(terrain.encode(seen))
-    np.testing.assert_array_equal(points, seen)
-    np.testing.assert_array_equal(terrain.decode(points), seen)
-    distances = np.sqrt(((seen[0] - seen) ** 2).sum(axis=1))
-    np.testing.assert_allclose(terrain.cost(points[0], points), distances)

@@ -11,7 +11,8 @@ import pytest
 from sklearn.utils import Bunch
 
 from facelift import datasets
-from facelift.datasets import adult, credit_default, openml
+from facelift.datasets import openml
+from facelift.datasets.sources import dataset
 from facelift.errors import DamagedFile, DataUnavailable
 
 
@@ -89,7 +90,9 @@ def test_credit_default_is_written_as_its_publisher_wrote_it(
 ):
     online[openml.CREDIT_DEFAULT] = default_table
     datasets.load_credit_default(tmp_path / "mine")
-    ours, theirs = (home / credit_default.TABLE.path for home in (tmp_path / "mine", data_home))
+    ours, theirs = (
+        home / dataset("credit_default").files[0].path for home in (tmp_path / "mine", data_home)
+    )
     assert ours.read_bytes() == theirs.read_bytes()
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["default"]
 
@@ -101,17 +104,14 @@ def test_another_table_of_that_number_is_refused(online, default_table, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("load", "source"),
-    [
-        (datasets.load_adult, adult.TRAIN),
-        (datasets.load_credit_default, credit_default.TABLE),
-    ],
+    ("load", "name"),
+    [(datasets.load_adult, "adult"), (datasets.load_credit_default, "credit_default")],
 )
-def test_offline_one_line_says_what_to_put_where(online, load, source, tmp_path):
+def test_offline_one_line_says_what_to_put_where(online, load, name, tmp_path):
     with pytest.raises(DataUnavailable) as caught:
         load(tmp_path)
     message = str(caught.value)
-    assert source.path in message
+    assert dataset(name).files[0].path in message
     assert str(tmp_path) in message
     assert "no route to host" in message
     assert online.asked

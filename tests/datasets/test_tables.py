@@ -1,4 +1,4 @@
-"""Adult and Credit Default have the rows, labels and rules their pages promise."""
+"""Tables have the rows and labels their pages promise."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from facelift import FACElift, Terrain, datasets
-from facelift.datasets import adult, credit_default
-from facelift.datasets.fetching import Source
-from facelift.errors import DamagedFile
+from facelift import datasets
+from facelift.datasets.sources import dataset
+from facelift.errors import DamagedFile, DataUnavailable, InvalidInput
 
 
 @pytest.fixture(scope="module")
@@ -84,21 +83,87 @@ def test_credit_default_says_cell_by_cell_what_its_file_says(holders, data_home)
     assert holders.data.columns[5:7].to_list() == ["delay_september", "delay_august"]
 
 
-@pytest.mark.parametrize("load", [datasets.load_adult, datasets.load_credit_default])
-def test_data_and_target_alone_can_be_had(load, data_home):
-    X, y = load(data_home, return_X_y=True)
-    assert len(X) == len(y)
-    assert X.select_dtypes("category").columns.size > 0
+@pytest.fixture(scope="module")
+def owners(data_home):
+    return datasets.load_heloc(data_home)
+
+
+def test_heloc_has_10459_owners_with_23_features(owners):
+    assert owners.data.shape == (10_459, 23)
+    assert owners.target.value_counts().to_dict() == {"Bad": 5_459, "Good": 5_000}
+    assert owners.target.name == "RiskPerformance"
+    assert owners.frame.columns[-1] == "RiskPerformance"
+    assert (owners.data.dtypes == np.float64).all()
+
+
+def test_codes_of_heloc_are_missing_values_and_nothing_else_is(owners, data_home):
+    written = pd.read_csv(data_home / "heloc" / "heloc_dataset_v1.csv")[owners.feature_names]
+    coded = written.isin([-7, -8, -9])
+    assert (owners.data.isna() == coded).all(axis=None)
+    assert owners.data.isna().any(axis=1).sum() == 7_957
+    pd.testing.assert_frame_equal(owners.data, written.mask(coded).astype(float))
+
+
+def test_owners_without_codes_are_those_of_the_file_in_order(owners, data_home):
+    whole = datasets.load_heloc(data_home, codes="dropped")
+    assert whole.data.shape == (2_502, 23)
+    pd.testing.assert_frame_equal(whole.frame, owners.frame.dropna().reset_index(drop=True))
+
+
+def test_other_treatments_of_codes_are_refused(data_home):
+    with pytest.raises(InvalidInput, match="'missing' or 'dropped', got 'kept'"):
+        datasets.load_heloc(data_home, codes="kept")
+
+
+def test_heloc_is_asked_for_where_it_is_not(tmp_path, monkeypatch):
+    monkeypatch.delenv("FACELIFT_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    with pytest.raises(DataUnavailable, match=r"heloc/heloc_dataset_v1\.csv is in none of"):
+        datasets.load_heloc()
+
+
+def test_breast_cancer_has_212_malignant_and_357_benign_tumours():
+    cancer = datasets.load_breast_cancer()
+    assert cancer.data.shape == (569, 30)
+    assert cancer.target.value_counts().to_dict() == {"malignant": 212, "benign": 357}
+    assert cancer.target_names == ["benign", "malignant"]
+    assert cancer.frame.columns.to_list() == [*cancer.feature_names, "diagnosis"]
+
+
+def test_malignant_tumours_have_the_larger_nuclei():
+    cancer = datasets.load_breast_cancer()
+    radius = cancer.data["mean radius"].groupby(cancer.target).mean()
+    assert radius["malignant"] > radius["benign"]
 
 
 @pytest.mark.parametrize(
-    ("load", "sources"),
+    "load", [datasets.load_adult, datasets.load_credit_default, datasets.load_heloc]
+)
+def test_data_and_target_alone_can_be_had(load, data_home):
+    X, y = load(data_home, return_X_y=True)
+    both = load(data_home)
+    pd.testing.assert_frame_equal(X, both.data)
+    pd.testing.assert_series_equal(y, both.target)
+
+
+@pytest.mark.parametrize("load", [datasets.load_digits, datasets.load_breast_cancer])
+def test_data_and_target_of_what_is_embedded_can_be_had_alone(load):
+    X, y = load(return_X_y=True)
+    assert X.equals(load().data)
+    assert y.equals(load().target)
+
+
+@pytest.mark.parametrize(
+    ("load", "name"),
     [
-        (datasets.load_adult, [adult.TRAIN, adult.TEST]),
-        (datasets.load_credit_default, [credit_default.TABLE]),
+        (datasets.load_adult, "adult"),
+        (datasets.load_credit_default, "credit_default"),
+        (datasets.load_heloc, "heloc"),
     ],
 )
-def test_a_corrupted_file_is_refused_and_named(load, sources: list[Source], data_home, tmp_path):
+def test_a_corrupted_file_is_refused_and_named(load, name, data_home, tmp_path):
+    sources = dataset(name).files
     for source in sources:
         (tmp_path / source.path).parent.mkdir(exist_ok=True)
         (tmp_path / source.path).write_bytes((data_home / source.path).read_bytes())
@@ -106,51 +171,3 @@ def test_a_corrupted_file_is_refused_and_named(load, sources: list[Source], data
     spoilt.write_bytes(spoilt.read_bytes().replace(b"39", b"38", 1))
     with pytest.raises(DamagedFile, match=spoilt.name):
         load(tmp_path)
-
-
-def test_the_rules_of_adult_keep_what_people_cannot_change(people):
-    terrain = datasets.adult_rules(Terrain.infer(people.data))
-    frozen = {feature.name for feature in terrain.features if feature.frozen}
-    assert frozen == {"sex", "race", "native_country", "marital_status", "relationship"}
-    grows = {f.name for f in terrain.features if f.decrease == np.inf and f.increase < np.inf}
-    assert grows == {"age", "education", "education_num"}
-    assert terrain.feature("fnlwgt").increase == 0.0
-
-
-def test_the_rules_of_adult_let_nothing_become_unknown(people):
-    terrain = datasets.adult_rules(Terrain.infer(people.data))
-    known = people.data.iloc[[0]]
-    for name in ("workclass", "occupation"):
-        lost = known.assign(**{name: pd.Categorical(["unknown"], dtype=known[name].dtype)})
-        there, back = terrain.encode(known), terrain.encode(lost)
-        assert terrain.cost(there, back)[0] == np.inf
-        assert terrain.cost(back, there)[0] < np.inf
-
-
-def test_the_rules_of_adult_need_neither_weights_nor_the_number_of_the_education(people):
-    table = people.data.drop(columns=["fnlwgt", "education_num"])
-    terrain = datasets.adult_rules(Terrain.infer(table))
-    assert len(terrain.features) == 12
-
-
-def test_the_rules_of_credit_default_keep_what_people_cannot_change(holders):
-    terrain = datasets.credit_default_rules(Terrain.infer(holders.data))
-    frozen = {feature.name for feature in terrain.features if feature.frozen}
-    assert frozen == {"sex", "education", "marriage"}
-    assert terrain.feature("age").decrease == np.inf
-    assert terrain.feature("credit_limit").increase == np.inf
-
-
-def test_ordinary_rules_of_credit_default_leave_nearly_everyone_a_way(holders):
-    """The model is a plain rule, so that the test is about the terrain alone."""
-    X = holders.data.iloc[:3000]
-
-    def model(rows: pd.DataFrame) -> np.ndarray:
-        good = (rows["delay_september"] <= 0).to_numpy(dtype=float)
-        return np.column_stack([1 - good, good])
-
-    terrain = datasets.credit_default_rules(Terrain.infer(X))
-    explainer = FACElift(model, terrain, n_counterfactuals=1).fit(X)
-    rejected = X[X["delay_september"] > 0].iloc[:100]
-    ways = [len(multiverse) for multiverse in explainer.explain_many(rejected, target=1)]
-    assert np.mean(ways) >= 0.9

@@ -1,45 +1,236 @@
-"""Images as data sets: pixels from 0 to 1, labels, and the publisher's splits."""
+"""Images and what they show: digits, MNIST, BreastMNIST and PneumoniaMNIST."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.utils import Bunch
+from sklearn import datasets as sklearn_datasets
 
-from facelift._arrays import Floats
+from facelift.datasets.fetching import Home, obtained
+from facelift.datasets.sources import Dataset, dataset
 from facelift.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from facelift.terrain import Terrain
 
 Subset = Literal["all", "train", "val", "test"]
 
-SIDE = 28
-"""Pixels per side of all images here."""
 
+def load_digits(*, return_X_y: bool = False) -> Any:
+    """Handwritten digits as small images, with ink from 0 to 1.
 
-def pixel_rules(terrain: Terrain) -> Terrain:
-    """Terrain on which every pixel has the same scale, 0 to 1, so that cost is image distance.
+    Parameters
+    ----------
+    return_X_y
+        Whether to return `(data, target)` instead of a Bunch.
 
-    An inferred terrain stretches each column to the range seen in it; a pixel in the corner, never
-    darker than a tenth, would weigh ten times as much as one in the middle.
+    Returns
+    -------
+    Bunch
+        `data` has 1797 rows and 64 columns named pixel_row_column, counted from 0; `images` has
+        the same ink in shape (1797, 8, 8). `target` is the digit, int64; `frame` has data and
+        target. Then `feature_names`, `target_names` and `DESCR`.
 
-    >>> from facelift.terrain import Terrain
-    >>> images = np.array([[0.0, 0.0], [0.1, 1.0]])
-    >>> terrain = pixel_rules(Terrain.infer(images))
-    >>> np.asarray(terrain.encode(images)).tolist()
-    [[0.0, 0.0], [0.1, 1.0]]
+    Examples
+    --------
+    >>> digits = load_digits()
+    >>> digits.images.shape
+    (1797, 8, 8)
+    >>> digits.data.loc[0, "pixel_0_2"]
+    np.float64(0.3125)
+    >>> digits.target[0]
+    np.int64(0)
     """
-    pixels = tuple(replace(feature, low=0.0, high=1.0) for feature in terrain.features)
-    return replace(terrain, features=pixels)
+    digits = sklearn_datasets.load_digits()
+    data = pd.DataFrame(digits.data / 16, columns=digits.feature_names)
+    target = pd.Series(digits.target, name="digit", dtype="int64")
+    return dataset("digits").bunch(
+        data,
+        target,
+        return_X_y,
+        frame=data.join(target),
+        feature_names=digits.feature_names,
+        images=digits.images / 16,
+    )
 
 
-def wanted(subset: Subset, known: tuple[str, ...]) -> tuple[str, ...]:
+def load_mnist(
+    data_home: Home = None,
+    *,
+    subset: Subset = "all",
+    n_per_class: int | None = None,
+    as_frame: bool = False,
+    return_X_y: bool = False,
+    download_if_missing: bool = True,
+) -> Any:
+    """Handwritten digits, with ink from 0 to 1.
+
+    Parameters
+    ----------
+    data_home
+        Folder with the four files of MNIST in `mnist/`; else `FACELIFT_DATA` and the cache are
+        looked in, and what is missing is fetched.
+    subset
+        "train" (60000), "test" (10000), or "all", train first.
+    n_per_class
+        Only the first so many images of each digit, in the order of the files; all if None.
+    as_frame
+        Whether `data` is a frame with columns named pixel_row_column, and `target` a series.
+    return_X_y
+        Whether to return `(data, target)` instead of a Bunch.
+    download_if_missing
+        Whether to fetch what is missing; else it is an error that says what to put where.
+
+    Returns
+    -------
+    Bunch
+        `data` (n, 784), `images` (n, 28, 28), `target` (the digit, int64), `split` ("train" or
+        "test" for each image), `feature_names`, `target_names` and `DESCR`.
+
+    Examples
+    --------
+    >>> mnist = load_mnist(subset="train", n_per_class=1000)  # doctest: +SKIP
+    >>> mnist.data.shape  # doctest: +SKIP
+    (10000, 784)
+    """
+    source = dataset("mnist")
+    files = {"train": source.files[:2], "test": source.files[2:]}
+    parts = {
+        split: [
+            _read_idx(obtained(file, data_home, download=download_if_missing))
+            for file in files[split]
+        ]
+        for split in _wanted(subset, tuple(files))
+    }
+    pixels, labels, split = _joined(parts)
+    kept = _first_of_each(labels, n_per_class)
+    digits = labels[kept].astype(np.int64)
+    return _bunch(source, pixels[kept], digits, split[kept], as_frame, return_X_y)
+
+
+def load_breastmnist(
+    data_home: Home = None,
+    *,
+    subset: Subset = "all",
+    as_frame: bool = False,
+    return_X_y: bool = False,
+    download_if_missing: bool = True,
+) -> Any:
+    """Ultrasound images of breasts: "malignant" or "normal, benign".
+
+    Parameters
+    ----------
+    data_home
+        Folder with `medmnist/breastmnist.npz`; else `FACELIFT_DATA` and the cache are looked in,
+        and what is missing is fetched.
+    subset
+        "train" (546), "val" (78), "test" (156), or "all" in this order.
+    as_frame
+        Whether `data` is a frame with columns named pixel_row_column, and `target` a series.
+    return_X_y
+        Whether to return `(data, target)` instead of a Bunch.
+    download_if_missing
+        Whether to fetch what is missing; else it is an error that says what to put where.
+
+    Returns
+    -------
+    Bunch
+        `data` (n, 784) from 0 to 1, `images` (n, 28, 28), `target` (words, since the source's
+        codes are easily swapped), `split`, `feature_names`, `target_names` and `DESCR`.
+
+    Examples
+    --------
+    >>> breast = load_breastmnist()  # doctest: +SKIP
+    >>> breast.data.shape  # doctest: +SKIP
+    (780, 784)
+    """
+    return _scans("breastmnist", data_home, subset, as_frame, return_X_y, download_if_missing)
+
+
+def load_pneumoniamnist(
+    data_home: Home = None,
+    *,
+    subset: Subset = "all",
+    as_frame: bool = False,
+    return_X_y: bool = False,
+    download_if_missing: bool = True,
+) -> Any:
+    """X-ray images of chests: "normal" or "pneumonia".
+
+    Parameters
+    ----------
+    data_home
+        Folder with `medmnist/pneumoniamnist.npz`; else `FACELIFT_DATA` and the cache are looked
+        in, and what is missing is fetched.
+    subset
+        "train" (4708), "val" (524), "test" (624), or "all" in this order.
+    as_frame
+        Whether `data` is a frame with columns named pixel_row_column, and `target` a series.
+    return_X_y
+        Whether to return `(data, target)` instead of a Bunch.
+    download_if_missing
+        Whether to fetch what is missing; else it is an error that says what to put where.
+
+    Returns
+    -------
+    Bunch
+        `data` (n, 784) from 0 to 1, `images` (n, 28, 28), `target` (words, since the source's
+        codes are easily swapped), `split`, `feature_names`, `target_names` and `DESCR`.
+
+    Examples
+    --------
+    >>> pneumonia = load_pneumoniamnist()  # doctest: +SKIP
+    >>> pneumonia.data.shape  # doctest: +SKIP
+    (5856, 784)
+    """
+    return _scans("pneumoniamnist", data_home, subset, as_frame, return_X_y, download_if_missing)
+
+
+def _scans(
+    name: str,
+    data_home: Home,
+    subset: Subset,
+    as_frame: bool,
+    return_X_y: bool,
+    download_if_missing: bool,
+) -> Any:
+    """A data set of MedMNIST: one archive with all splits, and codes of what was found."""
+    source = dataset(name)
+    [path] = source.obtained(data_home, download=download_if_missing)
+    with np.load(path, allow_pickle=False) as file:
+        parts = {
+            split: [file[f"{split}_images"], file[f"{split}_labels"][:, 0]]
+            for split in _wanted(subset, ("train", "val", "test"))
+        }
+    pixels, labels, split = _joined(parts)
+    codes = source.codes[source.target]
+    words = np.array([codes[code] for code in labels.tolist()], dtype=object)
+    return _bunch(source, pixels, words, split, as_frame, return_X_y)
+
+
+def _read_idx(path: Path) -> npt.NDArray[np.uint8]:
+    """An array of bytes in the format of MNIST: a magic number, the shape, then the values."""
+    with gzip.open(path) as file:
+        content = file.read()
+    n_axes = content[3]
+    shape = np.frombuffer(content, ">i4", n_axes, offset=4)
+    return np.frombuffer(content, np.uint8, offset=4 + 4 * n_axes).reshape(shape)
+
+
+def _first_of_each(labels: npt.NDArray[Any], n_per_class: int | None) -> Any:
+    """Places of the first images of each class, in order."""
+    if n_per_class is None:
+        return slice(None)
+    if n_per_class < 1:
+        raise InvalidInput(f"n_per_class must be 1 or more, got {n_per_class}.")
+    places = [np.flatnonzero(labels == label)[:n_per_class] for label in np.unique(labels)]
+    return np.sort(np.concatenate(places))
+
+
+def _wanted(subset: Subset, known: tuple[str, ...]) -> tuple[str, ...]:
     """The splits that a subset stands for."""
     if subset == "all":
         return known
@@ -49,37 +240,25 @@ def wanted(subset: Subset, known: tuple[str, ...]) -> tuple[str, ...]:
     return (subset,)
 
 
-def joined(parts: Mapping[str, list[Any]]) -> tuple[Any, Any, Any]:
+def _joined(parts: Mapping[str, list[Any]]) -> tuple[Any, Any, Any]:
     """Images, labels and the split of each, from those of every split."""
     images, labels = (np.concatenate(each) for each in zip(*parts.values(), strict=True))
     return images, labels, np.repeat(list(parts), [len(part[1]) for part in parts.values()])
 
 
-def image_bunch(
+def _bunch(
+    source: Dataset,
     pixels: npt.NDArray[np.uint8],
-    target: npt.NDArray[Any],
+    labels: npt.NDArray[Any],
     split: npt.NDArray[Any],
-    *,
-    description: str,
-    target_name: str,
     as_frame: bool,
     return_X_y: bool,
 ) -> Any:
-    """All that scikit-learn's own loaders give, from bytes of pixels and their labels."""
-    images: Floats = pixels / 255.0
-    names = [f"pixel_{row}_{column}" for row in range(SIDE) for column in range(SIDE)]
+    """What a loader of images returns, from bytes of pixels and their labels."""
+    images = pixels / 255.0
+    names = [f"pixel_{row}_{column}" for row, column in np.ndindex(images.shape[1:])]
     data: Any = images.reshape(len(images), -1)
-    labels: Any = target
+    target: Any = labels
     if as_frame:
-        data, labels = pd.DataFrame(data, columns=names), pd.Series(target, name=target_name)
-    if return_X_y:
-        return data, labels
-    return Bunch(
-        data=data,
-        target=labels,
-        images=images,
-        split=split,
-        feature_names=names,
-        target_names=sorted(set(target.tolist())),
-        DESCR=description,
-    )
+        data, target = pd.DataFrame(data, columns=names), pd.Series(labels, name=source.target)
+    return source.bunch(data, target, return_X_y, images=images, split=split, feature_names=names)

@@ -17,23 +17,11 @@ from typing import Any
 from facelift._files import written_whole
 from facelift._progress import announced
 from facelift.datasets.fetching import Source
+from facelift.datasets.sources import dataset
 
 ADULT = 1590
 CREDIT_DEFAULT = 42477
 """Numbers of the data sets on OpenML."""
-
-_CREDIT_DEFAULT_COLUMNS = [
-    "ID",
-    "LIMIT_BAL",
-    "SEX",
-    "EDUCATION",
-    "MARRIAGE",
-    "AGE",
-    *(f"PAY_{i}" for i in (0, 2, 3, 4, 5, 6)),
-    *(f"BILL_AMT{i}" for i in range(1, 7)),
-    *(f"PAY_AMT{i}" for i in range(1, 7)),
-    "default.payment.next.month",
-]
 
 N_ADULT_TEST = 16_281
 """Rows of Adult's test file, which come first on OpenML."""
@@ -55,7 +43,7 @@ def fetch_credit_default(source: Source, home: Path) -> None:
     """Write `UCI_Credit_Card.csv` into a data home."""
     table = _table(CREDIT_DEFAULT, home)
     columns = [[str(i + 1) for i in range(len(table))], *map(_numbers, _columns(table))]
-    header = ",".join(f'"{name}"' for name in _CREDIT_DEFAULT_COLUMNS)
+    header = ",".join(f'"{name}"' for name in ["ID", *dataset("credit_default").names])
     lines = [",".join(row) for row in zip(*columns, strict=True)]
     _write(home / source.path, "\n".join([header, *lines, ""]))
 

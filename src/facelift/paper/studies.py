@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from facelift import datasets
 from facelift._arrays import Bools, Floats
+from facelift.datasets import pixel_rules
 from facelift.datasets.fetching import cache_home
-from facelift.datasets.images import pixel_rules
 from facelift.errors import InvalidInput, nearest_name
 from facelift.paper.networks import DenseNetwork, TableNetwork, one_hot_terrain, train_dense
 from facelift.paper.quality import Quality, quality_of

@@ -17,7 +17,7 @@ from scipy.spatial import KDTree
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats
-from facelift.datasets.images import pixel_rules
+from facelift.datasets import pixel_rules
 from facelift.explainer import FACElift
 from facelift.graph.edge_costs import power
 from facelift.multiverse.exploration import explore

@@ -1,0 +1,198 @@
+"""Ordinary rules: what we assume people of each data set can change, and at what price."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from facelift.datasets.tables import UNKNOWN
+
+if TYPE_CHECKING:
+    from facelift.terrain import Terrain
+
+# Columns of HELOC: what cannot change, what time alone raises, and what can only be added to.
+_GIVEN = (
+    "ExternalRiskEstimate",
+    "NumTrades60Ever2DerogPubRec",
+    "NumTrades90Ever2DerogPubRec",
+    "MaxDelqEver",
+)
+_AGES = ("MSinceOldestTradeOpen", "AverageMInFile", "MSinceMostRecentDelq")
+_GROWING = ("MaxDelq2PublicRecLast12M", "NumSatisfactoryTrades", "NumTotalTrades")
+
+
+def german_credit_rules(terrain: Terrain) -> Terrain:
+    """Terrain on which an applicant of German Credit can change what we assume people can change.
+
+    Taken as given: sex, foreign worker, residence, and the purpose, since the way sought is to
+    this loan. Only upwards: age, and what is on the checking and savings accounts (that "no
+    account" goes with less risk in this table is no advice to close one). A year of waiting has
+    five times the ordinary price. Free: everything else.
+
+    Parameters
+    ----------
+    terrain
+        A terrain with the columns of `load_german_credit`.
+
+    Returns
+    -------
+    Terrain
+        A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> from facelift.datasets import load_german_credit
+    >>> from facelift.terrain import Terrain
+    >>> person = load_german_credit().data.head(1)
+    >>> older = person.assign(age=person["age"] + 1)
+    >>> terrain = german_credit_rules(Terrain.infer(load_german_credit().data))
+    >>> now, later = terrain.encode(person), terrain.encode(older)
+    >>> bool(terrain.cost(now, later) < float("inf"))
+    True
+    >>> bool(terrain.cost(later, now) < float("inf"))
+    False
+    """
+    frozen = terrain.freeze("sex", "foreign_worker", "residence", "purpose")
+    priced = frozen.price("age", increase=5.0).rate("age", per="year")
+    return priced.increase_only("age", "checking_account", "savings")
+
+
+def adult_rules(terrain: Terrain) -> Terrain:
+    """Terrain on which people of Adult can change what we assume people can change.
+
+    Taken as given: sex, race, native country, marital status and relationship. Only upwards: age,
+    at five times the ordinary price, and education. Nothing known becomes unknown. Free:
+    work, occupation, hours and capital. fnlwgt, which is no fact about a person, costs nothing:
+    leave it (and education_num, which says education again) out for journeys of actions.
+
+    Parameters
+    ----------
+    terrain
+        A terrain with the columns of `load_adult`, with or without fnlwgt and education_num.
+
+    Returns
+    -------
+    Terrain
+        A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from facelift.terrain import Terrain
+    >>> given = ["sex", "race", "native_country", "marital_status", "relationship"]
+    >>> people = pd.DataFrame({"age": [30, 50], "education": [9, 13], **dict.fromkeys(given, "–")})
+    >>> people[["workclass", "occupation"]] = [["Private", "Sales"], [UNKNOWN, UNKNOWN]]
+    >>> adult_rules(Terrain.infer(people))
+    column          kind         may rise  may fall  values
+    age             numeric      at 5      never     30 to 50
+    education       numeric      at 1      never     9 to 13
+    sex             categorical  never     never     –
+    race            categorical  never     never     –
+    native_country  categorical  never     never     –
+    marital_status  categorical  never     never     –
+    relationship    categorical  never     never     –
+    workclass       categorical  at 1      at 1      Private, unknown; never Private → unknown
+    occupation      categorical  at 1      at 1      Sales, unknown; never Sales → unknown
+    """
+    given = terrain.freeze("sex", "race", "native_country", "marital_status", "relationship")
+    ruled = given.increase_only("age", "education").price("age", increase=5.0)
+    names = terrain.schema.names
+    if "education_num" in names:
+        ruled = ruled.increase_only("education_num")
+    if "fnlwgt" in names:
+        ruled = ruled.price("fnlwgt", 0.0)
+    for name in ("workclass", "occupation"):
+        for level in terrain.feature(name).levels:
+            ruled = ruled if level == UNKNOWN else ruled.forbid(name, level, UNKNOWN)
+    return ruled.rate("age", per="year")
+
+
+def credit_default_rules(terrain: Terrain) -> Terrain:
+    """Terrain on which card holders can change what we assume people can change.
+
+    Taken as given: sex, education and marriage. Only upwards: age, at five times the ordinary
+    price. Only downwards: the credit limit, which people can have lowered, while a higher one is
+    the bank's to give. Free: bills, payments and delays, all of them the last six months of
+    somebody who goes on from here.
+
+    Parameters
+    ----------
+    terrain
+        A terrain with the columns of `load_credit_default`.
+
+    Returns
+    -------
+    Terrain
+        A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from facelift.terrain import Terrain
+    >>> names = ["sex", "education", "marriage", "age", "credit_limit"]
+    >>> people = pd.DataFrame([["male", "university", "single", 30, 5000]], columns=names)
+    >>> credit_default_rules(Terrain.infer(people))
+    column        kind         may rise  may fall  values
+    sex           categorical  never     never     male
+    education     categorical  never     never     university
+    marriage      categorical  never     never     single
+    age           numeric      at 5      never     30 to 30
+    credit_limit  numeric      never     at 1      5000 to 5000
+    """
+    given = terrain.freeze("sex", "education", "marriage")
+    aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")
+    return aged.decrease_only("credit_limit")
+
+
+def heloc_rules(terrain: Terrain) -> Terrain:
+    """Terrain on which home owners of HELOC can change what we assume people can change.
+
+    Taken as given: the estimate of others (ExternalRiskEstimate) and the past that does not end
+    (the worst delinquency ever and the trades that were late by 60 or 90 days). Only upwards: the
+    age of the oldest trade and the average age, by a month each month, the months since the last
+    delinquency, the worst delinquency of the last year (higher codes are better), and the numbers
+    of trades. Free: burdens, balances, inquiries and what was opened lately.
+
+    Parameters
+    ----------
+    terrain
+        A terrain with the columns of `load_heloc`.
+
+    Returns
+    -------
+    Terrain
+        A new terrain; the one given stays as it was.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from facelift.terrain import Terrain
+    >>> owners = pd.DataFrame([[60.0, 24.0], [80.0, 90.0]], columns=[*_GIVEN[:1], *_AGES[:1]])
+    >>> others = [*_GIVEN[1:], *_AGES[1:], *_GROWING]
+    >>> terrain = heloc_rules(Terrain.infer(owners.assign(**dict.fromkeys(others, 1.0))))
+    >>> terrain.feature("ExternalRiskEstimate").frozen
+    True
+    >>> terrain.feature("MSinceOldestTradeOpen").decrease
+    inf
+    """
+    ruled = terrain.freeze(*_GIVEN).increase_only(*_AGES, *_GROWING)
+    for name in _AGES:
+        ruled = ruled.rate(name, per="month")
+    return ruled
+
+
+def pixel_rules(terrain: Terrain) -> Terrain:
+    """Terrain on which every pixel has the same scale, 0 to 1, so that cost is image distance.
+
+    An inferred terrain stretches each column to the range seen in it; a pixel in the corner, never
+    darker than a tenth, would weigh ten times as much as one in the middle.
+
+    >>> import numpy as np
+    >>> from facelift.terrain import Terrain
+    >>> images = np.array([[0.0, 0.0], [0.1, 1.0]])
+    >>> terrain = pixel_rules(Terrain.infer(images))
+    >>> np.asarray(terrain.encode(images)).tolist()
+    [[0.0, 0.0], [0.1, 1.0]]
+    """
+    pixels = tuple(replace(feature, low=0.0, high=1.0) for feature in terrain.features)
+    return replace(terrain, features=pixels)
