@@ -95,7 +95,7 @@ def test_a_case_that_its_edge_cost_cannot_weigh_does_not_fail_the_batch():
     def model(rows):
         return np.column_stack([rows < 5, rows >= 5]).astype(float)
 
-    explainer = FACElift(model, n_neighbors=1, edge_cost="density").fit(X)
+    explainer = FACElift(model, n_neighbors=1, edge_cost=fl.graph.density()).fit(X)
     near, far = explainer.explain_many(np.array([[1.0], [-90.0]]))
-    assert "edge_cost='density' is not positive" in near.why_not.message
+    assert "density is not positive" in near.why_not.message
     assert len(far) == 1

@@ -175,7 +175,22 @@ def test_kernel_density_makes_crowded_roads_cheaper():
 
 def test_a_density_that_would_be_negative_names_what_to_change():
     with pytest.raises(InvalidInput, match="lower n_neighbors"):
-        FACElift(upper, n_neighbors=9, edge_cost="density").fit(line(101))
+        FACElift(upper, n_neighbors=9, edge_cost=fl.graph.density()).fit(line(101))
+
+
+@pytest.mark.parametrize("edge_cost", ["density", "kde"])
+def test_named_densities_take_the_papers_kind_of_world_as_it_is(edge_cost):
+    world = fl.toys.moons(200)
+
+    def model(points):
+        return np.column_stack([points[:, 1] > 0.25, points[:, 1] <= 0.25]).astype(float)
+
+    explainer = FACElift(model, edge_cost=edge_cost).fit(world.points)
+    weights = explainer.graph_.costs.data
+    assert (weights > 0).all()
+    assert len(explainer.explain(world.points[0])) == 10
+    per_unit = weights / moves(explainer)
+    assert per_unit.max() > 2 * per_unit.min()  # sparse ground costs more
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -41,6 +42,9 @@ class Edges:
 
 EdgeCost = Callable[[Edges], Floats]
 
+LEAST = 1e-3
+"""What an edge through the densest ground costs, as a share of its move, where names choose."""
+
 
 def distance(edges: Edges) -> Floats:
     """The cost of the move itself (Algorithm 4).
@@ -65,12 +69,13 @@ def power(exponent: float) -> EdgeCost:
     return lambda edges: edges.moves**exponent
 
 
-def density(dimension: int = 1) -> EdgeCost:
+def density(dimension: int = 1, *, least: float = 0.0) -> EdgeCost:
     """FACE's k-NN weight, `x · ln(x ÷ r)` with `r = k/(n·η)`: sparse regions cost more.
 
     η is the volume of the unit ball of that dimension; the paper's experiments used dimension 1
     (η = 2) whatever the data. Where a move costs no more than r the weight would not be positive:
-    an error.
+    an error, unless `least` says what share of its move an edge costs at least (`LEAST` for
+    `edge_cost="density"`).
 
     >>> ends = np.array([0]), np.array([1])
     >>> edges = Edges(np.array([[0.0], [3.0]]), *ends, np.array([3.0]), 2, 1)
@@ -83,14 +88,14 @@ def density(dimension: int = 1) -> EdgeCost:
         if edges.n_neighbors is None:
             raise InvalidInput("edge_cost='density' needs n_neighbors; use 'kde' with a radius.")
         scale = edges.n_neighbors / (edges.n_points * ball)
-        if (edges.moves <= scale).any():
+        if not least and (edges.moves <= scale).any():
             raise InvalidInput(
-                f"edge_cost='density' is not positive for moves that cost {scale:.3g} or less, "
-                f"and the cheapest costs {edges.moves.min():.3g}; lower n_neighbors, use "
-                "edge_cost=facelift.graph.density(dimension) with a higher dimension, or "
+                f"The density is not positive for moves that cost {scale:.3g} or less, and the "
+                f"cheapest costs {edges.moves.min():.3g}; lower n_neighbors, take a higher "
+                "dimension, say what edges cost at least (least=0.001), or use "
                 "edge_cost='distance'."
             )
-        return np.asarray(edges.moves * np.log(edges.moves / scale))
+        return np.asarray(edges.moves * np.maximum(np.log(edges.moves / scale), least))
 
     return weigh
 
@@ -120,8 +125,12 @@ def ball(epsilon: float, dimension: int) -> EdgeCost:
     return weigh
 
 
-def kde(data: Floats, bandwidth: float) -> EdgeCost:
+def kde(data: Floats, bandwidth: float, *, least: float = 0.0) -> EdgeCost:
     """FACE's KDE weight, `x · −ln(p)` with p the Gaussian kernel density at the edge's midpoint.
+
+    Where p reaches 1 the weight would not be positive: an error, unless `least` says what share of
+    its move an edge costs at least (`LEAST` for `edge_cost="kde"`). Then, if some record's density
+    reaches 1, densities are taken relative to the densest record, which counts as 1/e.
 
     >>> points, ends = np.array([[0.0], [3.0]]), (np.array([0]), np.array([1]))
     >>> kde(points, bandwidth=1.0)(Edges(points, *ends, np.array([3.0]), 2, 1)).round(3)
@@ -129,18 +138,22 @@ def kde(data: Floats, bandwidth: float) -> EdgeCost:
     """
     estimate = log_density(data, bandwidth)
 
+    @cache  # many questions never weigh an edge
+    def shift() -> float:
+        densest = float(estimate(data).max(initial=-np.inf)) if least else -np.inf
+        return densest + 1 if densest >= 0 else 0.0
+
     def weigh(edges: Edges) -> Floats:
         parts = portions(len(edges.moves), data.shape[1])
         found = [estimate(edges.midpoints(part)) for part in parts]
         logarithms = np.concatenate([np.empty(0), *found])
-        if (logarithms >= 0).any():
+        if not least and (logarithms >= 0).any():
             raise InvalidInput(
-                f"edge_cost='kde' is not positive where the density reaches 1 (here up to "
-                f"{math.exp(min(logarithms.max(), 700)):.3g}); use "
-                f"edge_cost=facelift.graph.kde(points, bandwidth) with a bandwidth above "
-                f"{bandwidth:.3g}."
+                f"The kernel density is not positive as a weight where it reaches 1 (here up to "
+                f"{math.exp(min(logarithms.max(), 700)):.3g}); take a bandwidth above "
+                f"{bandwidth:.3g}, or say what edges cost at least (least=0.001)."
             )
-        return np.asarray(edges.moves * -logarithms)
+        return np.asarray(edges.moves * np.maximum(shift() - logarithms, least))
 
     return weigh
 
@@ -166,9 +179,9 @@ def named_edge_cost(edge_cost: str | EdgeCost, points: Floats) -> EdgeCost:
     if edge_cost == "distance":
         return distance
     if edge_cost == "density":
-        return density()
+        return density(least=LEAST)
     if edge_cost == "kde":
-        return kde(points, scott_bandwidth(points))
+        return kde(points, scott_bandwidth(points), least=LEAST)
     if edge_cost == "power":
         return power(2.0)
     raise InvalidInput(
