@@ -15,11 +15,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from facelift import FACElift, Multiverse, Terrain, baselines
 from facelift.cli import commands
 from facelift.errors import MissingValues
+from facelift.views.page import document, to_json
 from facelift.views.text import multiverse_text
-from facelift.views.walk import document, to_json
 from facelift.walking.guide import Guide
 from facelift.walking.walk import RuleOut, Take, Walk
-from facelift.web.bodies import Step, read
+from facelift.web.messages import Step, read
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from sklearn.preprocessing import StandardScaler
 from facelift import FACElift, Multiverse, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
+from facelift.views.page import document, to_json
 from facelift.views.report import report
 from facelift.views.text import multiverse_text
-from facelift.views.walk import document, to_json
 from facelift.walking.guide import Guide
 from facelift.walking.walk import Take, Walk
 

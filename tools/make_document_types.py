@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from facelift.views.walk import schema
+from facelift.views.page import schema
 
 HEAD = """// Types of the document of a walk; made by tools/make_document_types.py.
 """

@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from facelift import FACElift, Multiverse, best, lasting, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
+from facelift.views.page import document
 from facelift.views.text import multiverse_text
-from facelift.views.walk import document
 from facelift.walking.guide import Guide
 from facelift.walking.walk import Walk
 

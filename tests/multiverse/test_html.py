@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from facelift import FACElift, Multiverse, Terrain, toys
-from facelift.multiverse.lines import lines, shown
-from facelift.multiverse.pips import PIPS, pips
+from facelift.multiverse.html import lines, shown
+from facelift.multiverse.words import PIPS, pips
 
 NASTY = "<img src=x onerror=alert(1)>&\"'"
 

@@ -14,9 +14,9 @@ import pytest
 from matplotlib import pyplot as plt
 
 from facelift import FACElift, Multiverse, Terrain, audit, toys
-from facelift.drawing.colours import COLOURS, QUIET
+from facelift.drawing.parts import COLOURS, QUIET
 from facelift.errors import InvalidInput, MissingExtra
-from facelift.multiverse.pips import PIPS, pips
+from facelift.multiverse.words import PIPS, pips
 from facelift.views import plot, table
 
 LOAN = toys.loan()

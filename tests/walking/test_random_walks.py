@@ -11,7 +11,7 @@ import pytest
 
 from facelift import FACElift, Terrain, datasets
 from facelift.errors import InvalidInput
-from facelift.views.walk import document
+from facelift.views.page import document
 from facelift.walking import (
     Again,
     Guide,

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 import facelift as fl
 from facelift.walking import Guide, Limits, Walk
 from facelift.web.application import POLICY, application
-from facelift.web.bodies import MOST_BYTES
+from facelift.web.messages import MOST_BYTES
 from facelift.web.server import serve
 
 HOST = "127.0.0.1:8765"

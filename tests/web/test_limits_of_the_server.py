@@ -22,8 +22,8 @@ import pytest
 
 import facelift as fl
 from facelift.walking import Guide
-from facelift.web import application, connections, server, turns
-from facelift.web.answers import ANSWERS
+from facelift.web import application, connections, queue, server
+from facelift.web.messages import ANSWERS
 from facelift.web.server import Served, serve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,32 +76,32 @@ def test_only_some_answers_are_worked_out_at_once_and_the_rest_waits(page, monke
     gate = Gate(monkeypatch)
     with ThreadPoolExecutor(10) as pool:
         answers = [pool.submit(asked, page) for _ in range(10)]
-        gate.full(turns.MOST_AT_ONCE)
+        gate.full(queue.MOST_AT_ONCE)
         time.sleep(0.2)
         gate.opened.set()
         assert [each.result()[0] for each in answers] == [200] * 10
-    assert gate.most == turns.MOST_AT_ONCE
+    assert gate.most == queue.MOST_AT_ONCE
 
 
 def test_when_too_many_wait_the_next_is_sent_away(page, monkeypatch):
-    monkeypatch.setattr(turns, "MOST_WAITING", 0)
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
     gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(turns.MOST_AT_ONCE) as pool:
-        answers = [pool.submit(asked, page) for _ in range(turns.MOST_AT_ONCE)]
-        gate.full(turns.MOST_AT_ONCE)
+    with ThreadPoolExecutor(queue.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(queue.MOST_AT_ONCE)]
+        gate.full(queue.MOST_AT_ONCE)
         status, told = asked(page)
         gate.opened.set()
         assert (status, "at once" in told["error"]) == (503, True)
-        assert [each.result()[0] for each in answers] == [200] * turns.MOST_AT_ONCE
+        assert [each.result()[0] for each in answers] == [200] * queue.MOST_AT_ONCE
     assert asked(page)[0] == 200
 
 
 def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_place(page, monkeypatch):
-    monkeypatch.setattr(turns, "MOST_SECONDS", 0.3)
-    monkeypatch.setattr(turns, "MOST_WAITING", 0)
+    monkeypatch.setattr(queue, "MOST_SECONDS", 0.3)
+    monkeypatch.setattr(queue, "MOST_WAITING", 0)
     gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(turns.MOST_AT_ONCE) as pool:
-        answers = [pool.submit(asked, page) for _ in range(turns.MOST_AT_ONCE)]
+    with ThreadPoolExecutor(queue.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(queue.MOST_AT_ONCE)]
         told = [each.result() for each in answers]
     assert {status for status, _ in told} == {503}
     assert "No answer within 0.3 seconds" in told[0][1]["error"]
@@ -111,7 +111,7 @@ def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_place(page, mon
     while gate.inside and time.monotonic() < until:
         time.sleep(0.01)
     time.sleep(0.1)
-    monkeypatch.setattr(turns, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(queue, "MOST_SECONDS", 60.0)
     assert asked(page)[0] == 200
 
 

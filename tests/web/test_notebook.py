@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 import facelift as fl
 from facelift.walking import Guide, Limits
 from facelift.web.application import application
-from facelift.web.bodies import MOST_BYTES
+from facelift.web.messages import MOST_BYTES
 from facelift.web.notebook import Navigator, reply
 
 HOST = "127.0.0.1:8765"

@@ -27,9 +27,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from facelift.cli import demos
-from facelift.views import walk as views
+from facelift.views import page as views
 from facelift.walking.guide import Guide
-from facelift.web import bodies
+from facelift.web import messages
 
 APPLICANT = 4
 PAUSE = (2.0, 10.0)
@@ -61,7 +61,7 @@ class Core:
         if not self.lock.acquire(blocking=False):
             return
         try:
-            asked = bodies.read(bodies.Step, body)
+            asked = messages.read(messages.Step, body)
             expected = views.to_json(views.document(self.guide, asked.walk, asked.move))
         finally:
             self.lock.release()

@@ -1,4 +1,4 @@
-"""What a map of journeys is made of: the ways to draw, and everything drawn, in pixels."""
+"""What a map of journeys is made of: colours, the ways to draw, and everything drawn, in pixels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 Scale = Literal["effort", "steps"]
+
+COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
+"""Seven colours of lines on white, computed so that people who see fewer colours can tell them
+apart too; more cannot be told apart."""
+
+ON_COLOURS = ("#fff", "#fff", "#fff", "#111", "#111", "#111", "#fff")
+"""What is readable on each of them."""
+
+INK, QUIET, EDGE, PAPER, WARNING = "#14171c", "#4f5763", "#d8dee6", "#fff", "#a3081f"
+"""What is said, what is said beside it, thin lines, the ground, points of no return."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from facelift.drawing.colours import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING
 from facelift.drawing.layout import PICTURE
-from facelift.drawing.parts import End, Map, Station
+from facelift.drawing.parts import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING, End, Map, Station
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 

@@ -1,12 +1,14 @@
-"""Columns, values and changes in plain words, the same in every view."""
+"""Columns, values, steps and destinations in plain words, the same in every view."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from facelift.geometry import effects
 from facelift.multiverse.frames import Change, changes
 
 if TYPE_CHECKING:
@@ -17,6 +19,16 @@ MANY_CHANGES = 3
 
 FEW_CHANGES = 4
 """So many columns that a journey changes are named; more are counted."""
+
+PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
+"""The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
+
+PIP_WORDS = {
+    "nearer": "brings that way nearer",
+    "open": "no help, still in reach",
+    "closed": "out of reach for good",
+}
+"""What the pips mean."""
 
 
 def change_words(change: Change) -> str:
@@ -82,3 +94,36 @@ def what_changes(journey: Journey) -> str:
     names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
     words = [name_words(name) for name in names]
     return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
+
+
+def letter(number: int) -> str:
+    """Letter of a destination: A to Z, then A2, B2 and so on.
+
+    >>> letter(0), letter(25), letter(26)
+    ('A', 'Z', 'A2')
+    """
+    round_, place = divmod(number, len(ascii_uppercase))
+    return ascii_uppercase[place] + (str(round_ + 1) if round_ else "")
+
+
+def pips(journey: Journey) -> list[str]:
+    """One pip per destination after each step of a journey.
+
+    >>> from facelift.toys import loan
+    >>> pips(loan().multiverse()[2])
+    ['✕●●', '✕●●', '✕✕●', '✕✕●']
+    """
+    said = effects(journey.remaining, journey.step_costs).tolist()
+    return ["".join(PIPS[effect] for effect in step) for step in said]
+
+
+def legend(journeys: Iterable[Journey]) -> str:
+    """What the pips mean; that of a closed way is left out where no step closes any.
+
+    >>> from facelift.toys import loan
+    >>> legend(loan().multiverse()[:1])
+    '● brings that way nearer   ○ no help, still in reach   ✕ out of reach for good'
+    """
+    closes = any(lost for journey in journeys for lost in journey.closes)
+    known = [effect for effect in PIPS if closes or effect != "closed"]
+    return "   ".join(f"{PIPS[effect]} {PIP_WORDS[effect]}" for effect in known)

@@ -29,9 +29,8 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.hops import next_vertices
 from facelift.graph.routes import remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes
-from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import summary
+from facelift.multiverse.words import letter, summary
 from facelift.selection import opportunity, ranking
 
 EXACT = 1e-3 * TOLERANCE

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift.multiverse.words import name_words, summary, told_apart
-from facelift.views.pictures import picture_of
-from facelift.views.pixels import difference, ink
+from facelift.views.pictures import difference, ink, picture_of
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan
 from facelift.walking.position import Effect, Option

@@ -1,13 +1,21 @@
-"""Points that are pictures: their ink, as a grid."""
+"""Points that are pictures: their ink, and PNG data addresses, so that pages need no files."""
 
 from __future__ import annotations
 
+import struct
+import zlib
+from base64 import b64encode
+
 import numpy as np
+import numpy.typing as npt
 
 from facelift._arrays import Floats
 from facelift._checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.walking.guide import Guide
+
+ADDED, REMOVED = (1, 38, 163), (217, 96, 10)
+"""Ink that was added, and ink that was taken away."""
 
 
 def picture_of(guide: Guide, point: Floats) -> Floats:
@@ -26,3 +34,44 @@ def picture_of(guide: Guide, point: Floats) -> Floats:
         high = max(feature.high for feature in features)
     check_picture((height, width), len(values))
     return np.asarray((values.reshape(height, width) - low) / ((high - low) or 1.0))
+
+
+def ink(values: Floats) -> str:
+    """A picture of ink from 0 (paper) to 1, dark on white.
+
+    >>> ink(np.zeros((8, 8)))[:22]
+    'data:image/png;base64,'
+    """
+    grey = np.rint(255 * (1 - np.clip(values, 0, 1))).astype(np.uint8)
+    return _png(np.repeat(grey[:, :, np.newaxis], 3, axis=2))
+
+
+def difference(before: Floats, after: Floats) -> str:
+    """What was added (blue) and removed (orange) between two pictures of ink."""
+    return _png(difference_colours(before, after))
+
+
+def difference_colours(before: Floats, after: Floats) -> npt.NDArray[np.uint8]:
+    """The same as colours; shape (height, width, 3).
+
+    >>> difference_colours(np.array([[0.0, 1.0]]), np.array([[0.0, 0.0]])).tolist()
+    [[[255, 255, 255], [217, 96, 10]]]
+    """
+    change = np.clip(after - before, -1, 1)[:, :, np.newaxis]
+    colour = np.where(change > 0, ADDED, REMOVED)
+    shades: Floats = np.rint(255 - np.abs(change) * (255 - colour))
+    return shades.astype(np.uint8)
+
+
+def _png(pixels: npt.NDArray[np.uint8]) -> str:
+    """Colours (height, width, 3) as a data address."""
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+    return "data:image/png;base64," + b64encode(png).decode("ascii")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

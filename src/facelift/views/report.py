@@ -7,16 +7,22 @@ receipt. With scripts on, the steps that were worked out beforehand can be taken
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any, Literal
 
+from facelift import __version__
+from facelift._arrays import fingerprint
 from facelift.drawing.svg import map_svg
-from facelift.views.receipt import Receipt, receipt
-from facelift.views.walk import Document, document, to_json
+from facelift.errors import InvalidInput
+from facelift.multiverse.goal import Goal
+from facelift.terrain.rules import rules_text
+from facelift.views.page import Document, document, to_json
 from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
 from facelift.walking.walk import Take, Walk
 
 Format = Literal["svg", "json", "html"]
@@ -63,6 +69,55 @@ def report(guide: Guide, walk: Walk, *, values: bool = True) -> str:
         script=_static("navigator.js") + _static("report.js"),
         plain=_plain(shown, _receipt(guide, walk, values)),
     )
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What an answer rests on; equal fingerprints mean the same data and the same answers."""
+
+    facelift: str
+    made: str
+    steps: str
+    goal: str
+    threshold: float | None
+    data: str
+    model: str
+    n_records: int
+    rules: str
+    limits: dict[str, Any]
+
+
+def receipt(guide: Guide, walk: Walk) -> Receipt:
+    """The receipt of a walk."""
+    explainer, goal = guide.explainer, guide.multiverse.goal
+    limits = {name: value for name, value in asdict(walk.limits).items() if value not in _EMPTY}
+    return Receipt(
+        facelift=__version__,
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        steps="a graph of one's own" if explainer is None else str(explainer.steps),
+        goal="" if goal is None else str(goal),
+        threshold=goal.threshold if isinstance(goal, Goal) else None,
+        data="" if explainer is None else fingerprint(explainer.graph_.points),
+        model="" if explainer is None else _model_fingerprint(explainer),
+        n_records=0 if explainer is None else int(explainer.multiplicity_.sum()),
+        rules="" if explainer is None else _rules_text(explainer),
+        limits=limits,
+    )
+
+
+_EMPTY: tuple[Any, ...] = tuple(asdict(Limits()).values())
+
+
+def _model_fingerprint(explainer: Any) -> str:
+    """The kind of model, and a fingerprint of its answers to every record."""
+    return f"{type(explainer.model).__name__} {fingerprint(explainer.probabilities_)}"
+
+
+def _rules_text(explainer: Any) -> str:
+    try:
+        return rules_text(explainer.terrain_)
+    except InvalidInput as fault:  # a requirement that is a function has no text
+        return str(fault)
 
 
 def _static(name: str) -> str:

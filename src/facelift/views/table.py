@@ -15,8 +15,8 @@ from facelift._checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import letter
 from facelift.selection import front
 
 __all__ = ["opportunity", "pictures", "stays_open", "steps", "surface", "trade_off", "world"]

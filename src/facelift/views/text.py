@@ -14,11 +14,9 @@ from facelift.multiverse.frames import changes
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import NOTES
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.pips import legend, pips
 from facelift.multiverse.whynot import WhyNot
-from facelift.multiverse.words import change_words, what_changes
+from facelift.multiverse.words import change_words, legend, letter, pips, what_changes
 from facelift.questions.resilience import MANY_STATES, resilience
 from facelift.selection import opportunity, ranking
 

@@ -11,12 +11,11 @@ from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.multiverse.goal import Range
+from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.lines import leg, line
 from facelift.multiverse.words import name_words, summary, told_apart
 from facelift.views.cards import ChangeWords
-from facelift.views.pictures import picture_of
-from facelift.views.pixels import difference, ink
+from facelift.views.pictures import difference, ink, picture_of
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan, changed
 

@@ -7,8 +7,8 @@ from hashlib import blake2s
 from itertools import count
 
 from facelift._arrays import Floats
-from facelift.drawing.colours import COLOURS
-from facelift.multiverse.letters import letter
+from facelift.drawing.parts import COLOURS
+from facelift.multiverse.words import letter
 from facelift.walking.walk import Name
 
 N_COLOURS = len(COLOURS)

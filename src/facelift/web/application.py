@@ -22,10 +22,9 @@ from starlette.routing import Route
 
 from facelift.errors import FaceliftError
 from facelift.walking.guide import Guide
-from facelift.web.answers import ANSWERS, JSON, Answer
-from facelift.web.bodies import MOST_BYTES
+from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer
 from facelift.web.openapi import description
-from facelift.web.turns import Refused, Turns
+from facelift.web.queue import Queue, Refused
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -62,7 +61,7 @@ _log = logging.getLogger("facelift")
 
 def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
     """The page of a guide, for requests that name one of the hosts and know the token."""
-    turns = Turns()
+    queue = Queue()
 
     async def page(request: Request) -> Response:
         _check(request, token, hosts)
@@ -80,7 +79,7 @@ def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
             _check(request, token, hosts)
             _check_origin(request)
             body = await _body(request)
-            content, kind = await turns.take(partial(answer, guide, body))
+            content, kind = await queue.take(partial(answer, guide, body))
             return Response(content, media_type=kind, headers=HEADERS)
 
         return endpoint

@@ -11,8 +11,7 @@ from typing import Any
 from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.walking.guide import Guide
-from facelift.web.answers import ANSWERS
-from facelift.web.bodies import MOST_BYTES
+from facelift.web.messages import ANSWERS, MOST_BYTES
 
 optional("anywidget", extra="notebook", what="The widget")  # one clear line, not a traceback
 

@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from facelift import __version__
-from facelift.views.walk import Document
+from facelift.views.page import Document
 from facelift.walking.loosening import Opened
-from facelift.web import bodies
+from facelift.web import messages
 
 _REFERENCE = "#/components/schemas/{model}"
 _ERRORS = {
@@ -32,9 +32,9 @@ def description() -> dict[str, Any]:
     ['/api/export', '/api/opened', '/api/walk']
     """
     kinds: dict[str, tuple[Any, Any]] = {
-        "Step": ("validation", bodies.Step),
-        "Loosen": ("validation", bodies.Loosen),
-        "Export": ("validation", bodies.Export),
+        "Step": ("validation", messages.Step),
+        "Loosen": ("validation", messages.Loosen),
+        "Export": ("validation", messages.Export),
         "Document": ("serialization", Document),
         "Opened": ("serialization", Opened),
     }

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from facelift import FACElift
 from facelift.walking import Guide
 from facelift.web.application import application
-from facelift.web.bodies import MOST_BYTES
+from facelift.web.messages import MOST_BYTES
 
 from .frames import ROW, model, people
 from .table import Answer, BadInput

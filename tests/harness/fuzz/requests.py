@@ -15,11 +15,11 @@ def make(home: Path) -> tuple[Target, Iterable[bytes]]:  # noqa: ARG001  (it nee
 
     from facelift import FACElift, toys
     from facelift.errors import FaceliftError
-    from facelift.views import walk as views
+    from facelift.views import page as views
     from facelift.views.report import exported
     from facelift.walking import Guide, Walk
     from facelift.walking.loosening import opened
-    from facelift.web import bodies
+    from facelift.web import messages
 
     def model(frame: pd.DataFrame) -> np.ndarray:
         score = frame["income"] - 3 * frame["debts"] + 4 * (frame["town"] == "Bern") - 12
@@ -40,13 +40,13 @@ def make(home: Path) -> tuple[Target, Iterable[bytes]]:  # noqa: ARG001  (it nee
 
     def answer(guide: Guide, kind: str, body: bytes) -> None:
         if kind == "walk":
-            step = bodies.read(bodies.Step, body)
+            step = messages.read(messages.Step, body)
             views.to_json(views.document(guide, step.walk, step.move))
         elif kind == "opened":
-            loosen = bodies.read(bodies.Loosen, body)
+            loosen = messages.read(messages.Loosen, body)
             opened(guide, loosen.walk, loosen.limits)
         else:
-            export = bodies.read(bodies.Export, body)
+            export = messages.read(messages.Export, body)
             exported(guide, export.walk, export.format, scale=export.scale, values=export.values)
 
     def target(data: bytes) -> None:

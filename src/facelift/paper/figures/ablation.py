@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from facelift.drawing.colours import COLOURS, EDGE, INK
+from facelift.drawing.parts import COLOURS, EDGE, INK
 from facelift.errors import InvalidData
 from facelift.paper.figures import style
 from facelift.paper.finding import read_results

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints
-from facelift.drawing.colours import COLOURS, EDGE, INK, QUIET
+from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.errors import InvalidData
 from facelift.explainer import FACElift
 from facelift.graph.routes import forward, remaining_costs

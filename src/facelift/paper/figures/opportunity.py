@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 
 from facelift import geometry, toys
 from facelift._arrays import Floats
-from facelift.drawing.colours import COLOURS, INK, QUIET
+from facelift.drawing.parts import COLOURS, INK, QUIET
 from facelift.paper.figures import style
 from facelift.views.plot.paper import beside
 

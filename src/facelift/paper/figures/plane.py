@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from facelift import geometry
 from facelift._arrays import Floats
-from facelift.drawing.colours import COLOURS, EDGE, INK, QUIET
+from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.paper.figures import style
 from facelift.paper.figures.world import LETTERS, SHARED, Plane, chance, traits
 from facelift.views.plot.paper import badge, beside

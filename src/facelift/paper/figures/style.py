@@ -17,7 +17,7 @@ from matplotlib.path import Path as Outline
 
 from facelift._arrays import Floats
 from facelift._files import written_whole
-from facelift.drawing.colours import EDGE, INK, QUIET
+from facelift.drawing.parts import EDGE, INK, QUIET
 
 SHADE = "#e9eef5"
 MAIN, SMALL = 9.0, 7.5

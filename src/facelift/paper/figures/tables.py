@@ -7,7 +7,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from facelift.drawing.colours import COLOURS, EDGE, INK
+from facelift.drawing.parts import COLOURS, EDGE, INK
 from facelift.paper.figures import style
 from facelift.paper.finding import Line, Lines
 from facelift.paper.methods import METHODS

@@ -13,13 +13,26 @@ from matplotlib.image import imread
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
-from facelift.drawing.colours import COLOURS, EDGE, INK, ON_COLOURS, PAPER, QUIET, WARNING
 from facelift.drawing.layout import PICTURE, layout
-from facelift.drawing.parts import End, Leg, Line, Map, Scale, Station
+from facelift.drawing.parts import (
+    COLOURS,
+    EDGE,
+    INK,
+    ON_COLOURS,
+    PAPER,
+    QUIET,
+    WARNING,
+    End,
+    Leg,
+    Line,
+    Map,
+    Scale,
+    Station,
+)
 from facelift.multiverse.goal import Goal
-from facelift.multiverse.lines import heading, lines, shown
+from facelift.multiverse.html import heading, lines, shown
 from facelift.multiverse.multiverse import Multiverse
-from facelift.views.pixels import ink
+from facelift.views.pictures import ink
 from facelift.views.plot.paper import say, sheet, why_empty
 from facelift.views.table import pictures
 

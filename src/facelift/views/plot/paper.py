@@ -5,8 +5,8 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from facelift.drawing.colours import COLOURS, EDGE, INK, ON_COLOURS, QUIET
-from facelift.multiverse.lines import shown
+from facelift.drawing.parts import COLOURS, EDGE, INK, ON_COLOURS, QUIET
+from facelift.multiverse.html import shown
 from facelift.multiverse.multiverse import Multiverse
 
 if TYPE_CHECKING:

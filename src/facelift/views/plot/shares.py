@@ -9,9 +9,9 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from facelift.drawing.colours import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
-from facelift.multiverse.letters import letter
+from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import letter
 from facelift.views import table
 from facelift.views.plot.paper import (
     beside,

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Rectangle
 
-from facelift.drawing.colours import COLOURS, EDGE, INK, QUIET
+from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.letters import letter
-from facelift.multiverse.pips import PIPS, legend
-from facelift.multiverse.words import name_words, value_words
+from facelift.multiverse.words import PIPS, legend, letter, name_words, value_words
 from facelift.views import table
-from facelift.views.pixels import ADDED, REMOVED, difference_colours
+from facelift.views.pictures import ADDED, REMOVED, difference_colours
 from facelift.views.plot.paper import say, sheet
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 
-from facelift.drawing.colours import EDGE, INK, PAPER, QUIET
+from facelift.drawing.parts import EDGE, INK, PAPER, QUIET
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.letters import letter
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import letter
 from facelift.views import table
 from facelift.views.plot.paper import badge, beside, colour, paper, places, plain, say, why_empty
 

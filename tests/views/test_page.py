@@ -11,8 +11,8 @@ import pytest
 
 from facelift import FACElift, Terrain, toys
 from facelift.drawing.svg import map_svg
+from facelift.views.page import document, schema, to_json
 from facelift.views.report import exported, report
-from facelift.views.walk import document, schema, to_json
 from facelift.walking import Again, Guide, Limits, Other, SetLimits, Take, Unfold, Walk
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def test_the_drawing_of_the_papers_loan_is_as_it_was(golden):
 
 
 def test_the_types_of_the_script_are_those_of_the_document():
-    sys.path.insert(0, str(ROOT / "scripts"))
+    sys.path.insert(0, str(ROOT / "tools"))
     try:
         from make_document_types import declarations
     finally:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.views.intervals import Mark, drawing, ticks_over
+from facelift.views.audits import Mark, drawing, ticks_over
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 

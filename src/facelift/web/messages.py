@@ -1,17 +1,20 @@
-"""What a page may ask, checked at the door: bounded in size, of the right types, finite."""
+"""Messages: what a page or a notebook may ask, checked at the door, and the answers to it."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift.errors import InvalidInput
+from facelift.views import page as views
+from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
+from facelift.walking.loosening import opened
 from facelift.walking.names import N_COLOURS
 from facelift.walking.walk import Again, Move, Name, SetLimits, Walk
 
@@ -21,6 +24,11 @@ MOST_BYTES = 1_000_000
 MOST_ITEMS = 1_000
 MOST_WAYS = 50
 MOST_STEPS = 20
+
+Answer = Callable[[Guide, bytes], tuple[bytes, str]]
+"""From a guide and a body of JSON to content and its media type; a bad body is an error."""
+
+JSON = "application/json"
 
 T = TypeVar("T")
 
@@ -49,6 +57,36 @@ class Export:
     format: Literal["svg", "json", "html"]
     scale: Literal["effort", "steps"] = "effort"
     values: bool = True
+
+
+def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
+    """The document after a move.
+
+    >>> from facelift.toys import loan
+    >>> walked(Guide(loan().multiverse()), b"{}")[1]
+    'application/json'
+    """
+    asked = read(Step, body)
+    return views.to_json(views.document(guide, asked.walk, asked.move)), JSON
+
+
+def loosened(guide: Guide, body: bytes) -> tuple[bytes, str]:
+    """How many ways other limits would open."""
+    asked = read(Loosen, body)
+    found = opened(guide, asked.walk, asked.limits)
+    return json.dumps({"n_ways": found.n_ways, "effort": found.effort}).encode(), JSON
+
+
+def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
+    """A walk as a file."""
+    from facelift.views.report import exported as made
+
+    asked = read(Export, body)
+    return made(guide, asked.walk, asked.format, scale=asked.scale, values=asked.values)
+
+
+ANSWERS: dict[str, Answer] = {"walk": walked, "opened": loosened, "export": exported}
+"""Everything that can be asked, by its name."""
 
 
 def read(kind: type[T], body: bytes) -> T:

@@ -13,9 +13,10 @@ from pydantic import TypeAdapter
 from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
+from facelift.questions.resilience import MANY_STATES, resilience
 from facelift.views.cards import Cards, ChangeWords, cards
-from facelift.views.nothing import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
-from facelift.views.notices import State, banner, notes
+from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
+from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (
     Curve,
@@ -30,9 +31,12 @@ from facelift.views.ways import (
 from facelift.walking.guide import MANY_WAYS, Guide
 from facelift.walking.names import N_COLOURS, destination_key
 from facelift.walking.plan import Plan
-from facelift.walking.walk import Event, Move, Walk
+from facelift.walking.standing import standing
+from facelift.walking.walk import Event, Move, Take, Unfold, Walk
 
 SCHEMA = "facelift/walk/1"
+
+State = Literal["walking", "one way", "arrived", "already", "none"]
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,8 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         measure=plan.measure,
         header=header,
         badges=_badges(plan, folded),
-        banner=banner(plan, state, quoted(header.goal), before - folded, move),
-        notes=notes(guide, plan, state),
+        banner=_banner(plan, state, quoted(header.goal), before - folded, move),
+        notes=_notes(guide, plan, state),
         maps=maps,
         cards=cards(guide, plan),
         ways=ways,
@@ -158,9 +162,6 @@ def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
 
 
 def _header(guide: Guide, plan: Plan) -> Header:
-    from facelift.views.pictures import picture_of
-    from facelift.views.pixels import ink
-
     goal = plan.multiverse.goal
     facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in guide.facts]
     reached = plan.arrived
@@ -246,3 +247,83 @@ def _more_ways(guide: Guide, plan: Plan) -> int | None:
         return None
     asked = plan.walk.n_ways or guide.explainer.n_counterfactuals
     return None if asked >= MANY_WAYS else MANY_WAYS
+
+
+def _banner(plan: Plan, state: State, goal: str, before: set[str], move: Move | None) -> str:
+    """What is new, in a sentence."""
+    says = "the model says" if plan.multiverse.goal is not None else "this is"
+    match state:
+        case "already":
+            return f"Nothing needs to change: {says} {goal} already."
+        case "arrived":
+            promise = " It is its view, not a promise." if plan.multiverse.goal is not None else ""
+            return f"You have arrived: {says} {goal}.{promise}"
+        case "none":
+            return f"No way to {goal} is open."
+    now = {name.letter for name in plan.lines}
+    gone, new = sorted(before - now), sorted(now - before)
+    said = f"{len(now)} way{'' if len(now) == 1 else 's'} to {goal}.{_alike(plan)}"
+    if isinstance(move, Unfold):  # nothing opened or closed, only what is drawn is different
+        return f"Family {plan.walk.unfolded}: {said}" if plan.walk.unfolded else said
+    if state == "one way":
+        said = f"Only one way to {goal} is left: every step matters now."
+    took = isinstance(move, Take)
+    if took:
+        said = f"Step taken. {said}"
+    if before and (gone or new):
+        lost = f" No longer: {' '.join(gone)}." if gone else ""
+        return said + lost + (f" New: {' '.join(new)}." if new else "")
+    if state == "one way" or took:
+        return said
+    return said + " Lines run together while their steps are shared; a white bar is a fork."
+
+
+def _alike(plan: Plan) -> str:
+    """How many ways are not drawn because they run like one that is, if there are any."""
+    n_folded = sum(plan.similar[b] - 1 for b in plan.open)
+    if not n_folded:
+        return ""
+    ways = "1 more runs" if n_folded == 1 else f"{n_folded} more run"
+    return f" {ways} much like these: open a destination below to unfold it."
+
+
+def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
+    """What else to know about the plan or the place."""
+    told = []
+    here = standing(guide, plan)
+    if here is not None and here.rarity > 1:
+        told.append(
+            "This case is unlike anyone in the data: the nearest records are "
+            f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
+        )
+    if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
+        told.append(
+            f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_nearby} "
+            "most similar records."
+        )
+    survey = plan.multiverse.survey
+    if survey is not None and survey.stopped == "budget" and plan.open:
+        told.append(
+            f"The search stopped after {survey.n_states:,} situations: there may be ways with less "
+            "effort, and a way said to be closed may be open."
+        )
+    return (*told, *_withstands(guide, plan))
+
+
+def _withstands(guide: Guide, plan: Plan) -> list[str]:
+    """How many ways share nothing, and what all of them need; not told of pictures."""
+    if not plan.open or guide.picture or plan.graph is None or len(plan.graph) > MANY_STATES:
+        return []
+    told = tuple(replace(journey, decode=plan.decode) for journey in plan.ways)
+    found = str(resilience(replace(plan.ways, journeys=told))).replace("_", " ")
+    return [f"If something fails: {found}."]
+
+
+def _margin(plan: Plan) -> str:
+    """How firmly the goal is reached."""
+    goal = plan.multiverse.goal
+    if not isinstance(goal, Goal):
+        return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
+    points = 100 * ((plan.chance or 0.0) - goal.threshold)
+    above = f"{points:.0f} point{'' if round(points) == 1 else 's'} above"
+    return f"The chance of {plan.outlook(plan.chance)} is {above} what is needed"

@@ -1,4 +1,4 @@
-"""Whose turn it is: so many answers are worked out at once, some wait, the rest is sent away."""
+"""The queue of requests: so many are answered at once, some wait, the rest is sent away."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Refused(Exception):
         self.status = status
 
 
-class Turns:
-    """The turns of one server. What takes too long keeps its place until it ends."""
+class Queue:
+    """The requests of one server. What takes too long keeps its place until it ends."""
 
     def __init__(self) -> None:
         self._places = CapacityLimiter(MOST_AT_ONCE)
