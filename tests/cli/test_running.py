@@ -278,6 +278,7 @@ CODES = {
     "InvalidFolder": cli.BAD_DATA,
     "DamagedFile": cli.BAD_DATA,
     "NotFitted": cli.ERROR,
+    "CannotWrite": cli.ERROR,
     "DataUnavailable": cli.ERROR,
     "MissingExtra": cli.ERROR,
     "FaceliftError": cli.ERROR,

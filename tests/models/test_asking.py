@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,12 @@ def test_a_model_may_use_its_array_again():
 def test_masked_and_complex_answers_are_refused_by_name(answer, words):
     with pytest.raises(InvalidModel, match=words):
         probabilities(answering(answer), None, 1)
+
+
+def test_classes_that_read_alike_are_refused():
+    model = SimpleNamespace(classes_=np.array([1, "1"], dtype=object))
+    with pytest.raises(InvalidModel, match="read alike"):
+        class_labels(model, 2)
 
 
 def test_whole_numbers_zero_and_one_are_probabilities():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelift.errors import InvalidInput
-from facelift.multiverse.goal import Range, range_of
+from facelift.multiverse.goal import Goal, Range, chance_words, goal_of, range_of
 
 NUMBERS = st.floats(-1e6, 1e6)
 
@@ -60,3 +60,25 @@ def test_an_infinite_end_is_an_open_one():
 def test_what_is_no_range_is_one_clear_error(target, words):
     with pytest.raises(InvalidInput, match=words):
         range_of(target)
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"), [([0, 1], "1"), (["0", "1"], 1), ([False, True], "True")]
+)
+def test_a_class_is_found_by_how_it_reads(known, asked):
+    assert goal_of(asked, known, np.array([0.9, 0.1]), 0.5).target == (str(known[1]),)
+
+
+@given(st.floats(0, 1), st.floats(0.01, 1))
+def test_a_chance_reads_on_the_side_of_the_threshold_it_is_on(chance, threshold):
+    words = chance_words(chance, threshold)
+    enough = bool(Goal(("b",), threshold, ("a", "b")).reached(np.array([1 - chance, chance])))
+    if words.startswith("just"):
+        assert words.split()[1] == ("above" if enough else "below")
+    else:
+        assert (float(words[:-1]) / 100 >= threshold * (1 - 1e-8)) == enough
+
+
+def test_nearly_half_is_not_half():
+    assert chance_words(0.4993, 0.5) == "49.9%"
+    assert Goal(("b",), 0.5, ("a", "b")).words(0.49999) == "49.999%"

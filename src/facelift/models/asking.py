@@ -122,6 +122,8 @@ def class_labels(model: Any, n_classes: int) -> tuple[Any, ...]:
         raise InvalidModel(
             f"The model names {len(labels)} classes but gives {n_classes} probabilities per row."
         )
+    if len(set(map(str, labels))) < len(labels):
+        raise InvalidModel(f"Two of the model's classes read alike: {labels}; rename one.")
     return tuple(labels)
 
 

@@ -14,6 +14,9 @@ from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
 
+MOST_DECIMALS = 6
+"""Decimals of a chance in percent that a person reads, at most."""
+
 
 @dataclass(frozen=True)
 class Goal:
@@ -63,7 +66,7 @@ class Goal:
     @property
     def needs(self) -> str:
         """What must be reached, in short."""
-        return f"{self.threshold:.0%}"
+        return f"{100 * self.threshold:.6g}%"
 
     @property
     def needed(self) -> str:
@@ -83,8 +86,8 @@ class Goal:
         return float(self.chances(answers).max(initial=0.0))
 
     def words(self, figure: float) -> str:
-        """A chance as one would say it."""
-        return f"{figure:.1%}"
+        """A chance as one would say it, on the right side of the threshold."""
+        return chance_words(figure, self.threshold, decimals=1)
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,20 @@ def number_words(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
+def chance_words(chance: float, threshold: float, *, decimals: int = 0) -> str:
+    """A chance in percent, with as many decimals as it takes to see whether it is enough.
+
+    >>> [chance_words(chance, 0.5) for chance in (0.4993, 0.5, 0.07)]
+    ['49.9%', '50%', '7%']
+    """
+    enough = chance >= threshold * (1 - TOLERANCE)
+    for more in range(decimals, MOST_DECIMALS):
+        words = f"{chance:.{more}%}"
+        if (float(words[:-1]) >= 100 * threshold * (1 - TOLERANCE)) == enough:
+            return words
+    return f"just {'above' if enough else 'below'} {threshold:.{decimals}%}"
+
+
 def goal_of(target: Any, classes: Sequence[Any], current: Floats, threshold: float) -> Goal:
     """What a target asks for: a class label or several; None for the other of two.
 
@@ -215,11 +232,19 @@ def _columns(target: Any, known: list[Any], current: Floats) -> list[int]:
         return [1 - int(current.argmax())]
     several = isinstance(target, Iterable) and not isinstance(target, str | bytes)
     labels = list(target) if several else [target]
-    for label in labels:
-        if label not in known:
-            raise InvalidInput(f"There is no class {label!r}; {nearest_name(label, known)}")
-    if not 0 < len(set(labels)) < len(known):
+    columns = {_column(label, known) for label in labels}
+    if not 0 < len(columns) < len(known):
         raise InvalidInput(
             f"The target must be some but not all of the classes {known}, got {labels}."
         )
-    return sorted(known.index(label) for label in set(labels))
+    return sorted(columns)
+
+
+def _column(label: Any, known: list[Any]) -> int:
+    """The place of a class; '1' is the class 1 where no other reads like it, and the reverse."""
+    if label in known:
+        return known.index(label)
+    alike = [i for i, each in enumerate(known) if str(each) == str(label)]
+    if len(alike) == 1:
+        return alike[0]
+    raise InvalidInput(f"There is no class {label!r}; {nearest_name(label, known)}")
