@@ -9,8 +9,8 @@ from tests.laws import examples
 
 from facelift import Terrain
 from facelift.baselines import GrowingSpheres
+from facelift.baselines.feasible import Reach
 from facelift.baselines.growing_spheres import in_layer, nearest_enemy
-from facelift.baselines.states import Reach
 from facelift.errors import InvalidInput
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])

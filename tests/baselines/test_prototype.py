@@ -7,8 +7,7 @@ import pytest
 
 from facelift import Terrain
 from facelift.baselines import Prototype
-from facelift.baselines.pulls import typical
-from facelift.baselines.trials import Best, Weights
+from facelift.baselines.prototype import Best, Weights, typical
 from facelift.errors import InvalidInput, MissingExtra
 
 needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="it needs the extra torch")

@@ -43,6 +43,14 @@ def train_autoencoder(points: Floats, n_latent: int, *, seed: int) -> Autoencode
     return Autoencoder(_through(torch, exact[:2]), _through(torch, exact[2:]))
 
 
+def encoded(autoencoder: Autoencoder | None, points: Floats) -> Floats:
+    """Latent coordinates of points; shape (n, l)."""
+    torch = optional("torch", extra="torch", what="An encoder")
+    assert autoencoder is not None  # noqa: S101  (trained whenever it is used)
+    with torch.no_grad():
+        return np.asarray(autoencoder.encode(torch.tensor(points)).numpy())
+
+
 def _layer(torch: Any, inputs: int, outputs: int, generator: Any) -> tuple[Any, Any]:
     spread = (2 / inputs) ** 0.5
     weight = spread * torch.randn((inputs, outputs), generator=generator)

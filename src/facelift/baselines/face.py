@@ -6,25 +6,26 @@ through sparse regions may cost more, and the counterfactual is the record neare
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from facelift._arrays import Bools, Floats
 from facelift._checks import check_number
-from facelift.errors import InvalidInput, NotFitted
+from facelift.baselines.base import OnRecords
+from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph import edge_costs
 from facelift.graph.edge_costs import EdgeCost
 from facelift.multiverse.multiverse import Multiverse
-from facelift.terrain.terrain import Terrain
 
 Variant = Literal["knn", "epsilon", "kde"]
 
 
-class FACE(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+@dataclass(eq=False, repr=False)
+class FACE(OnRecords):
     """The shortest journey through records, on one of the authors' three graphs.
 
     Parameters
@@ -68,61 +69,16 @@ class FACE(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     True
     """
 
-    def __init__(
-        self,
-        model: Any,
-        terrain: Terrain | None = None,
-        *,
-        variant: Variant = "knn",
-        n_neighbors: int = 20,
-        epsilon: float | None = None,
-        edge_cost: Literal["distance", "density"] = "distance",
-        bandwidth: float | None = None,
-        min_density: float = 0.0,
-        n_counterfactuals: int = 1,
-        threshold: float = 0.5,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.model = model
-        self.terrain = terrain
-        self.variant = variant
-        self.n_neighbors = n_neighbors
-        self.epsilon = epsilon
-        self.edge_cost = edge_cost
-        self.bandwidth = bandwidth
-        self.min_density = min_density
-        self.n_counterfactuals = n_counterfactuals
-        self.threshold = threshold
-        self.n_jobs = n_jobs
-
-    def __sklearn_clone__(self) -> Self:
-        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
-        return type(self)(**self.get_params(deep=False))
-
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
-        """Learn the graph of records.
-
-        Fitted attributes: `graph_`, `terrain_`, `probabilities_`, `classes_`, `vertices_`.
-        """
-        self._check_parameters()
-        terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
-        limited = self.epsilon is not None and self.variant != "knn"
-        explainer = FACElift(
-            self.model,
-            terrain,
-            n_neighbors=None if limited else self.n_neighbors,
-            max_step=self.epsilon if limited else None,
-            edge_cost=self._weighing(np.asarray(terrain.encode(X))),
-            n_counterfactuals=self.n_counterfactuals,
-            threshold=self.threshold,
-            n_jobs=self.n_jobs,
-        ).fit(X)
-        self.explainer_ = explainer
-        self.graph_, self.terrain_ = explainer.graph_, explainer.terrain_
-        self.probabilities_, self.classes_ = explainer.probabilities_, explainer.classes_
-        self.vertices_ = explainer.vertices_
-        self.dense_ = self._dense(explainer.graph_.points)[explainer.vertices_]
-        return self
+    _: KW_ONLY
+    variant: Variant = "knn"
+    n_neighbors: int = 20
+    epsilon: float | None = None
+    edge_cost: Literal["distance", "density"] = "distance"
+    bandwidth: float | None = None
+    min_density: float = 0.0
+    n_counterfactuals: int = 1
+    threshold: float = 0.5
+    n_jobs: int | None = None
 
     def explain(self, x: Any, target: Any = None) -> Multiverse:
         """The shortest journeys of one case to the target outcome.
@@ -141,6 +97,23 @@ class FACE(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
         """One multiverse per row, in order; a hopeless row has an empty one that says why."""
         self._check_fitted()
         return self.explainer_.explain_many(X, target, among=self._among())
+
+    def _explainer(self, X: Any) -> FACElift:
+        terrain = self._terrain_of(X)
+        limited = self.epsilon is not None and self.variant != "knn"
+        return FACElift(
+            self.model,
+            terrain,
+            n_neighbors=None if limited else self.n_neighbors,
+            max_step=self.epsilon if limited else None,
+            edge_cost=self._weighing(np.asarray(terrain.encode(X))),
+            n_counterfactuals=self.n_counterfactuals,
+            threshold=self.threshold,
+            n_jobs=self.n_jobs,
+        )
+
+    def _learn(self) -> None:
+        self.dense_ = self._dense(self.graph_.points)[self.vertices_]
 
     def _among(self) -> Bools | None:
         return None if self.dense_.all() else self.dense_
@@ -178,7 +151,3 @@ class FACE(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name), Real, "above 0", lambda v: v > 0)
         check_number("min_density", self.min_density, Real, "in [0, 1)", lambda v: 0 <= v < 1)
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "explainer_"):
-            raise NotFitted("This FACE is not fitted yet; call fit(X) first.")

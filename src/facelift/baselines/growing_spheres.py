@@ -8,24 +8,24 @@ changes as possible are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from hashlib import sha256
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
 from facelift._arrays import Floats
 from facelift._checks import check_number
-from facelift.baselines.states import Reach, reach
-from facelift.baselines.synthetic import Attempt, Inquiry, Synthetic
+from facelift.baselines.base import Attempt, Inquiry, Synthetic
+from facelift.baselines.feasible import Reach, reach
 from facelift.multiverse.goal import Goal
-from facelift.terrain.terrain import Terrain
 
 MAX_HALVINGS = 40
 """How often the first sphere is halved: with more, coordinates would not change any more."""
 
 
+@dataclass(eq=False, repr=False)
 class GrowingSpheres(Synthetic):
     """The nearest state with the outcome, found by drawing in growing layers, with few changes.
 
@@ -68,34 +68,18 @@ class GrowingSpheres(Synthetic):
     ['x1']
     """
 
-    def __init__(
-        self,
-        model: Any,
-        terrain: Terrain | None = None,
-        *,
-        n_samples: int = 1000,
-        first_radius: float = 0.1,
-        max_radius: float | None = None,
-        sparse: bool = True,
-        threshold: float = 0.5,
-        random_state: int = 0,
-    ) -> None:
-        self.model = model
-        self.terrain = terrain
-        self.n_samples = n_samples
-        self.first_radius = first_radius
-        self.max_radius = max_radius
-        self.sparse = sparse
-        self.threshold = threshold
-        self.random_state = random_state
+    _: KW_ONLY
+    n_samples: int = 1000
+    first_radius: float = 0.1
+    max_radius: float | None = None
+    sparse: bool = True
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_number("n_samples", self.n_samples, Integral, "1 or more", lambda v: v >= 1)
         check_number("first_radius", self.first_radius, Real, "above 0", lambda v: v > 0)
         if self.max_radius is not None:
             check_number("max_radius", self.max_radius, Real, "above 0", lambda v: v > 0)
-        check_number("threshold", self.threshold, Real, "in (0, 1]", lambda v: 0 < v <= 1)
-        check_number("random_state", self.random_state, Integral, "0 or more", lambda v: v >= 0)
 
     def _search(self, factuals: Floats, goal: Goal) -> list[Attempt]:
         return [self._grow(factual, goal) for factual in factuals]
@@ -162,7 +146,7 @@ def _drawn(
     inner: float,
     outer: float,
 ) -> Floats:
-    states = inquiry.settled(in_layer(box, inner, outer, n_samples, rng), box)
+    states = inquiry.rounded(in_layer(box, inner, outer, n_samples, rng), box)
     return states[inquiry.successes(states)]
 
 

@@ -8,28 +8,33 @@ knows the state, and how far it is from a prototype of the outcome.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
 
-from facelift._arrays import Floats
+from facelift._arrays import Bools, Floats
 from facelift._checks import check_number, optional
-from facelift.baselines.autoencoder import Autoencoder, train_autoencoder
-from facelift.baselines.fista import Gradient, descend
-from facelift.baselines.pulls import encoded, learned_pull, typical
-from facelift.baselines.slopes import Slope, exact_slope, numerical_slope
-from facelift.baselines.states import permitted, reach
-from facelift.baselines.synthetic import Attempt, Synthetic
-from facelift.baselines.trials import Best, Weights
+from facelift.baselines.autoencoder import Autoencoder, encoded, train_autoencoder
+from facelift.baselines.base import Attempt, Synthetic
+from facelift.baselines.descent import (
+    ChanceGradient,
+    Gradient,
+    descend,
+    exact_gradient,
+    learned_gradient,
+    numerical_gradient,
+)
+from facelift.baselines.feasible import permitted, reach
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
-from facelift.terrain.terrain import Terrain
 
 MARGIN = 1e-4
 """By how much a stand-in for the model must be surer than the threshold, for the model to agree."""
 
 
+@dataclass(eq=False, repr=False)
 class Prototype(Synthetic):
     """A counterfactual optimised to be near, sparse, likely, and typical of the outcome.
 
@@ -86,48 +91,24 @@ class Prototype(Synthetic):
     ([2.0, 3.0, 4.0, 5.0, 5.01], True)
     """
 
-    def __init__(
-        self,
-        model: Any,
-        terrain: Terrain | None = None,
-        *,
-        prototypes: Literal["kdtree", "encoder"] = "kdtree",
-        n_neighbors: int = 1,
-        differentiable: Callable[[Any], Any] | None = None,
-        autoencoder: Autoencoder | None = None,
-        n_latent: int | None = None,
-        beta: float = 0.1,
-        gamma: float = 0.0,
-        theta: float = 10.0,
-        kappa: float = 0.0,
-        c_init: float = 1.0,
-        n_c_steps: int = 5,
-        learning_rate: float = 0.01,
-        max_iter: int = 200,
-        step: float = 0.01,
-        threshold: float = 0.5,
-        random_state: int = 0,
-    ) -> None:
-        self.model = model
-        self.terrain = terrain
-        self.prototypes = prototypes
-        self.n_neighbors = n_neighbors
-        self.differentiable = differentiable
-        self.autoencoder = autoencoder
-        self.n_latent = n_latent
-        self.beta = beta
-        self.gamma = gamma
-        self.theta = theta
-        self.kappa = kappa
-        self.c_init = c_init
-        self.n_c_steps = n_c_steps
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.step = step
-        self.threshold = threshold
-        self.random_state = random_state
+    _: KW_ONLY
+    prototypes: Literal["kdtree", "encoder"] = "kdtree"
+    n_neighbors: int = 1
+    differentiable: Callable[[Any], Any] | None = None
+    autoencoder: Autoencoder | None = None
+    n_latent: int | None = None
+    beta: float = 0.1
+    gamma: float = 0.0
+    theta: float = 10.0
+    kappa: float = 0.0
+    c_init: float = 1.0
+    n_c_steps: int = 5
+    learning_rate: float = 0.01
+    max_iter: int = 200
+    step: float = 0.01
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         if self.prototypes not in ("kdtree", "encoder"):
             raise InvalidInput(
                 f"prototypes must be 'kdtree' or 'encoder', got {self.prototypes!r}."
@@ -138,8 +119,6 @@ class Prototype(Synthetic):
             check_number(name, getattr(self, name), Real, "0 or more", lambda v: v >= 0)
         for name in ("c_init", "learning_rate", "step"):
             check_number(name, getattr(self, name), Real, "above 0", lambda v: v > 0)
-        check_number("threshold", self.threshold, Real, "in (0, 1]", lambda v: 0 < v <= 1)
-        check_number("random_state", self.random_state, Integral, "0 or more", lambda v: v >= 0)
 
     def _learn(self) -> None:
         self.autoencoder_ = self.autoencoder
@@ -153,15 +132,15 @@ class Prototype(Synthetic):
     def _search(self, factuals: Floats, goal: Goal) -> list[Attempt]:
         boxes = [reach(self.terrain_, factual) for factual in factuals]
         low, high = np.array([box.low for box in boxes]), np.array([box.high for box in boxes])
-        slope, pull = self._slope(goal), self._pull(factuals, goal)
+        chance_gradient, towards = self._chance_gradient(goal), self._towards(factuals, goal)
         best, weights = Best(factuals, self.beta), Weights(len(factuals), self.c_init)
         for _ in range(self.n_c_steps):
 
             def gradient(points: Floats, weight: Floats = weights.current) -> Floats:
-                chances, ascent = slope(points)
+                chances, ascent = chance_gradient(points)
                 wanting = 2 * (self.threshold - chances) > -self.kappa
                 push = (2 * weight * wanting)[:, np.newaxis] * ascent
-                return 2 * (points - factuals) + pull(points) - push
+                return 2 * (points - factuals) + towards(points) - push
 
             best.n_found[:] = 0
             descend(
@@ -179,7 +158,7 @@ class Prototype(Synthetic):
 
     def _visit(self, points: Floats, factuals: Floats, goal: Goal, best: Best) -> None:
         """Take note of the states on the way that have the outcome and are allowed."""
-        states = self._moulds.settled(points)
+        states = self._rounding.rounded(points)
         chances = self._chances(states, goal)
         margin = 0.0 if self.differentiable is None else MARGIN
         good = chances >= self.threshold + margin
@@ -193,21 +172,21 @@ class Prototype(Synthetic):
         with torch.no_grad():
             return goal.chances(self.differentiable(torch.as_tensor(states)).numpy())
 
-    def _slope(self, goal: Goal) -> Slope:
+    def _chance_gradient(self, goal: Goal) -> ChanceGradient:
         if self.differentiable is not None:
-            return exact_slope(self.differentiable, goal)
-        return numerical_slope(self._ask, self.terrain_, self._moulds, goal, self.step)
+            return exact_gradient(self.differentiable, goal)
+        return numerical_gradient(self._ask, self.terrain_, self._rounding, goal, self.step)
 
-    def _pull(self, factuals: Floats, goal: Goal) -> Gradient:
+    def _towards(self, factuals: Floats, goal: Goal) -> Gradient:
         """Gradient of the terms of autoencoder and prototype."""
         protos = [self._prototype(factual, goal) for factual in factuals]
         known = np.array([proto is not None for proto in protos])[:, np.newaxis]
-        towards = np.array([self._known[0] if proto is None else proto for proto in protos])
+        there = np.array([self._known[0] if proto is None else proto for proto in protos])
         if self.gamma == 0 and self.prototypes == "kdtree":
-            return lambda points: 2 * self.theta * known * (points - towards)
-        return learned_pull(
+            return lambda points: 2 * self.theta * known * (points - there)
+        return learned_gradient(
             self.autoencoder_,
-            towards,
+            there,
             gamma=self.gamma,
             theta=self.theta * known[:, 0],
             latent=self.prototypes == "encoder",
@@ -231,3 +210,65 @@ class Prototype(Synthetic):
             if (records & (labels == k)).any()
         ]
         return min(found, key=lambda proto: float(((proto - here) ** 2).sum()), default=None)
+
+
+def typical(here: Floats, records: Floats, n_neighbors: int, prototypes: str) -> Floats:
+    """The n-th nearest of some records ("kdtree"), or the mean of the n nearest ("encoder").
+
+    >>> records = np.array([[3.0], [1.0], [2.0]])
+    >>> typical(np.zeros(1), records, 2, "kdtree"), typical(np.zeros(1), records, 2, "encoder")
+    (array([2.]), array([1.5]))
+    """
+    nearest = np.argsort(((records - here) ** 2).sum(axis=1), kind="stable")[:n_neighbors]
+    return np.asarray(
+        records[nearest[-1]] if prototypes == "kdtree" else records[nearest].mean(axis=0)
+    )
+
+
+class Weights:
+    """The search for the weight of the prediction, for each case on its own."""
+
+    def __init__(self, n_cases: int, first: float) -> None:
+        self.current = np.full(n_cases, float(first))
+        self._below, self._above = np.zeros(n_cases), np.full(n_cases, np.inf)
+
+    def update(self, found: Bools) -> None:
+        """Go on: halfway to what was too little where there was a counterfactual, else up.
+
+        >>> weights = Weights(2, 1.0)
+        >>> weights.update(np.array([True, False]))
+        >>> weights.current.tolist()
+        [0.5, 10.0]
+        """
+        self._above = np.where(found, np.minimum(self._above, self.current), self._above)
+        self._below = np.where(found, self._below, np.maximum(self._below, self.current))
+        between = (self._below + np.minimum(self._above, 1e300)) / 2
+        self.current = np.where(np.isfinite(self._above), between, 10 * self.current)
+
+
+class Best:
+    """The least change with the outcome so far, for each case: by `β·‖δ‖₁ + ‖δ‖₂²`."""
+
+    def __init__(self, factuals: Floats, beta: float) -> None:
+        self._factuals, self._beta = factuals, beta
+        self._states, self._sizes = factuals.copy(), np.full(len(factuals), np.inf)
+        self._chances, self._n_states = np.zeros(len(factuals)), 0
+        self.n_found = np.zeros(len(factuals), dtype=np.int64)
+
+    def take(self, states: Floats, chances: Floats, good: Bools) -> None:
+        """Keep those of the good states that are smaller changes than any before."""
+        self._n_states += 1
+        self._chances = np.maximum(self._chances, chances)
+        self.n_found += good
+        changes = states - self._factuals
+        sizes = self._beta * np.abs(changes).sum(axis=1) + (changes**2).sum(axis=1)
+        better = good & (sizes < self._sizes)
+        self._states[better], self._sizes[better] = states[better], sizes[better]
+
+    def attempts(self) -> list[Attempt]:
+        """What came of it, case by case."""
+        found = np.isfinite(self._sizes)
+        return [
+            Attempt(state if good else None, self._n_states, float(chance))
+            for state, good, chance in zip(self._states, found, self._chances, strict=True)
+        ]

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from facelift import models
 from facelift._arrays import Ints
 from facelift._checks import check_number
-from facelift.errors import InvalidData, NotFitted
+from facelift.baselines.base import OnRecords
+from facelift.errors import InvalidData
 from facelift.explainer import FACElift
 from facelift.multiverse.destinations import Wanted, cheapest_apart
 from facelift.multiverse.goal import goal_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
 from facelift.terrain import tables
-from facelift.terrain.terrain import Terrain
 
 
-class DiverseNearest(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+@dataclass(eq=False, repr=False)
+class DiverseNearest(OnRecords):
     """The nearest records with the outcome that lie apart from each other.
 
     Records are taken by the cost of the direct move, each at least `min_separation` from those
@@ -54,45 +55,11 @@ class DiverseNearest(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships
     True
     """
 
-    def __init__(
-        self,
-        model: Any,
-        terrain: Terrain | None = None,
-        *,
-        n_counterfactuals: int = 5,
-        min_separation: float = 1.0,
-        n_neighbors: int = 20,
-        threshold: float = 0.5,
-    ) -> None:
-        self.model = model
-        self.terrain = terrain
-        self.n_counterfactuals = n_counterfactuals
-        self.min_separation = min_separation
-        self.n_neighbors = n_neighbors
-        self.threshold = threshold
-
-    def __sklearn_clone__(self) -> Self:
-        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
-        return type(self)(**self.get_params(deep=False))
-
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
-        """Learn the records, and the graph that journeys run through.
-
-        Fitted attributes: `graph_`, `terrain_`, `probabilities_`, `classes_`, `vertices_`.
-        """
-        self._check_parameters()
-        explainer = FACElift(
-            self.model,
-            self.terrain,
-            n_neighbors=self.n_neighbors,
-            n_counterfactuals=self.n_counterfactuals,
-            threshold=self.threshold,
-        ).fit(X)
-        self.explainer_ = explainer
-        self.graph_, self.terrain_ = explainer.graph_, explainer.terrain_
-        self.probabilities_, self.classes_ = explainer.probabilities_, explainer.classes_
-        self.vertices_ = explainer.vertices_
-        return self
+    _: KW_ONLY
+    n_counterfactuals: int = 5
+    min_separation: float = 1.0
+    n_neighbors: int = 20
+    threshold: float = 0.5
 
     def explain(self, x: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to the nearest records with the outcome that lie apart.
@@ -132,6 +99,15 @@ class DiverseNearest(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships
         wanted = Wanted(self.n_counterfactuals, self.min_separation)
         return cheapest_apart(self.graph_, found, costs[found], wanted)
 
+    def _explainer(self, X: Any) -> FACElift:  # noqa: ARG002  (FACE's graph depends on the table)
+        return FACElift(
+            self.model,
+            self.terrain,
+            n_neighbors=self.n_neighbors,
+            n_counterfactuals=self.n_counterfactuals,
+            threshold=self.threshold,
+        )
+
     def _explained(self, row: Any, target: Any) -> Multiverse:
         try:
             return self.explain(row, target)
@@ -143,7 +119,3 @@ class DiverseNearest(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships
             "n_counterfactuals", self.n_counterfactuals, Integral, "1 or more", lambda v: v >= 1
         )
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "explainer_"):
-            raise NotFitted("This DiverseNearest is not fitted yet; call fit(X) first.")

@@ -1,9 +1,14 @@
-"""Explainers that make counterfactuals up: what they share, from a table to verified journeys."""
+"""What baselines share: the estimator, and two ways from a table to journeys.
+
+`OnRecords` chooses among records and leaves the rest to `FACElift`; `Synthetic` makes states up,
+and whatever it proposes is verified before it is told.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +16,10 @@ from sklearn.base import BaseEstimator
 
 from facelift import models
 from facelift._arrays import Bools, Floats
-from facelift.baselines.states import Moulds, Reach, moulds, permitted
+from facelift._checks import check_number
+from facelift.baselines.feasible import Reach, Rounding, permitted, rounding
 from facelift.errors import InvalidData, MissingValues, NotFitted
+from facelift.explainer import FACElift
 from facelift.graph.rows import distinct_points
 from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridged
@@ -23,6 +30,54 @@ from facelift.multiverse.whynot import WhyNot
 from facelift.steps.cases import check_case, points_or_faults
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
+
+
+@dataclass(eq=False, repr=False)
+class Baseline(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """An estimator whose parameters are its fields: `__init__` stores them and does no more."""
+
+    model: Any
+    terrain: Terrain | None = None
+
+    def __sklearn_clone__(self) -> Self:
+        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
+        return type(self)(**self.get_params(deep=False))
+
+    def _terrain_of(self, X: Any) -> Terrain:
+        """The terrain given, or else the one that the table suggests."""
+        return Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
+
+    def _check_parameters(self) -> None:
+        """An error if a parameter cannot be right."""
+        raise NotImplementedError
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "terrain_"):
+            raise NotFitted(f"This {type(self).__name__} is not fitted yet; call fit(X) first.")
+        self._check_parameters()
+
+
+class OnRecords(Baseline):
+    """An explainer that chooses among records; `FACElift` finds the journeys to them."""
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
+        """Learn the records, and the graph that journeys run through.
+
+        Fitted attributes: `graph_`, `terrain_`, `probabilities_`, `classes_`, `vertices_`.
+        """
+        self._check_parameters()
+        self.explainer_ = self._explainer(X).fit(X)
+        for name in ("graph_", "terrain_", "probabilities_", "classes_", "vertices_"):
+            setattr(self, name, getattr(self.explainer_, name))
+        self._learn()
+        return self
+
+    def _explainer(self, X: Any) -> FACElift:
+        """The explainer that does the work."""
+        raise NotImplementedError
+
+    def _learn(self) -> None:
+        """Whatever else the choice needs to know of the records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,18 +95,18 @@ class Inquiry:
     def __init__(
         self,
         terrain: Terrain,
-        moulds: Moulds,
+        rounding: Rounding,
         ask: Callable[[Floats], Floats],
         factual: Floats,
         goal: Goal,
     ) -> None:
-        self._terrain, self._moulds, self._ask = terrain, moulds, ask
+        self._terrain, self._rounding, self._ask = terrain, rounding, ask
         self._factual, self._goal = factual, goal
         self.n_states, self.best_chance = 0, 0.0
 
-    def settled(self, points: Floats, box: Reach) -> Floats:
+    def rounded(self, points: Floats, box: Reach) -> Floats:
         """The nearest states within the box that rows can be."""
-        return self._moulds.settled(np.clip(points, box.low, box.high))
+        return self._rounding.rounded(np.clip(points, box.low, box.high))
 
     def successes(self, states: Floats) -> Bools:
         """Which states the rules allow and the model sees as wanted; shape (n,)."""
@@ -64,20 +119,17 @@ class Inquiry:
         return wanted
 
 
-class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+@dataclass(eq=False, repr=False)
+class Synthetic(Baseline):
     """An explainer whose counterfactuals are states of its own making.
 
     Whatever a search proposes is checked before it is told: the rules must allow it and the model
     must say so. Journeys to it are bridged through the records (Algorithm 6).
     """
 
-    model: Any
-    terrain: Terrain | None
-    threshold: float
-
-    def __sklearn_clone__(self) -> Self:
-        """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
-        return type(self)(**self.get_params(deep=False))
+    _: KW_ONLY
+    threshold: float = 0.5
+    random_state: int = 0
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002  (scikit-learn's signature)
         """Learn the records.
@@ -86,7 +138,7 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         `terrain_`, `probabilities_` (of every point), `classes_`.
         """
         self._check_parameters()
-        terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
+        terrain = self._terrain_of(X)
         if gapped := [str(feature.name) for feature in terrain.features if feature.missing]:
             raise MissingValues(
                 f"{type(self).__name__} makes states up, which have all their values; drop or fill "
@@ -99,7 +151,7 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         self.classes_ = np.array(models.class_labels(self.model, answers.shape[1]))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._moulds: Moulds = moulds(terrain)
+        self._rounding: Rounding = rounding(terrain)
         self._enterable = terrain.admissible(points)
         self._learn()
         return self
@@ -134,15 +186,15 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         """Whatever else a search needs to know of the records."""
 
     def _check_parameters(self) -> None:
-        """An error if a parameter cannot be right."""
-        raise NotImplementedError
+        check_number("threshold", self.threshold, Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        check_number("random_state", self.random_state, Integral, "0 or more", lambda v: v >= 0)
 
     def _search(self, factuals: Floats, goal: Goal) -> list[Attempt]:
         """An attempt for each of some factuals that have the same goal."""
         raise NotImplementedError
 
     def _inquiry(self, factual: Floats, goal: Goal) -> Inquiry:
-        return Inquiry(self.terrain_, self._moulds, self._ask, factual, goal)
+        return Inquiry(self.terrain_, self._rounding, self._ask, factual, goal)
 
     def _ask(self, points: Floats) -> Floats:
         return models.probabilities(self.model, self.terrain_.decode(points), len(points))
@@ -191,8 +243,3 @@ class Synthetic(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no t
         found = bridged(factual, state, passable, self.terrain_.prices)
         answers = self._ask(found[0].waypoints)
         return told(found, Telling(answers.__getitem__, goal, self.terrain_))
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "points_"):
-            raise NotFitted(f"This {type(self).__name__} is not fitted yet; call fit(X) first.")
-        self._check_parameters()

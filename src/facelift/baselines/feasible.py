@@ -1,4 +1,4 @@
-"""Made-up states: within what one person can change, and such as a row of the table can be."""
+"""Which states there can be: what a row of the table can be, and what one person can become."""
 
 from __future__ import annotations
 
@@ -14,32 +14,30 @@ from facelift.terrain.feature import Feature
 from facelift.terrain.tables import pandas_dtype
 from facelift.terrain.terrain import Terrain
 
-Mould = Callable[[Floats], Floats]
-"""Puts the coordinates of one feature, shape (n, width), where a row can be."""
-
 
 @dataclass(frozen=True, eq=False)
-class Moulds:
+class Rounding:
     """What rows of a table can be: whole numbers whole, ordered levels on one, one-hot ones one.
 
-    Features that can take any number, such as pixels, have no mould.
+    One function per feature, from coordinates (n, width) to where a row can be; features that can
+    take any number, such as pixels, have none.
     """
 
-    moulds: tuple[tuple[slice, Mould], ...]
+    functions: tuple[tuple[slice, Callable[[Floats], Floats]], ...]
 
-    def settled(self, points: Floats) -> Floats:
+    def rounded(self, points: Floats) -> Floats:
         """The nearest points that rows encode to; shape (n, m)."""
-        settled = points.copy()
-        for place, mould in self.moulds:
-            settled[:, place] = mould(points[:, place])
-        return settled
+        rounded = points.copy()
+        for place, function in self.functions:
+            rounded[:, place] = function(points[:, place])
+        return rounded
 
 
-def moulds(terrain: Terrain) -> Moulds:
-    """The moulds of a terrain's features.
+def rounding(terrain: Terrain) -> Rounding:
+    """How points of a terrain become those of rows.
 
     >>> table = pd.DataFrame({"age": [20, 40], "housing": ["own", "rent"]})
-    >>> moulds(Terrain.infer(table)).settled(np.array([[0.51, 0.4, 0.3]])).tolist()
+    >>> rounding(Terrain.infer(table)).rounded(np.array([[0.51, 0.4, 0.3]])).tolist()
     [[0.5, 1.0, 0.0]]
     """
     needed = []
@@ -51,7 +49,7 @@ def moulds(terrain: Terrain) -> Moulds:
             needed.append((place, partial(_on_a_rank, feature=feature)))
         elif whole:
             needed.append((place, partial(_whole, feature=feature)))
-    return Moulds(tuple(needed))
+    return Rounding(tuple(needed))
 
 
 def whole_columns(terrain: Terrain) -> list[bool]:
