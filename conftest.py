@@ -10,6 +10,12 @@ import pytest
 collect_ignore = ["docs/conf.py"]  # Sphinx reads it; the tests do without Sphinx
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """One process where files are named, since starting others takes longer than most of them."""
+    return None if config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
+
+
 @pytest.fixture(autouse=True)
 def figures() -> Iterator[None]:
     """Figures drawn by a test or an example are closed at its end."""

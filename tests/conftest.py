@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 from tests.laws import register_profiles
 
 register_profiles()
-settings.load_profile("ci")
+
+HARNESS = Path(__file__).parent / "harness"
+OUTSIDE = {"chromium", "data_home", "node_modules", "torch"}
+"""Fixtures that need more than the extra `test`: a browser, the publishers' files, npm, PyTorch."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,15 +27,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.hookimpl(tryfirst=True)  # before hypothesis takes its seed
+@pytest.hookimpl(tryfirst=True)  # before hypothesis takes its profile and its seed
 def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("short" if _plain(config) else "ci")
     if config.option.hypothesis_seed is None and config.option.hypothesis_profile == "deep":
         config.option.hypothesis_seed = str(secrets.randbits(32))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The folder of the harness is not even imported where none of it runs."""
+    return True if collection_path == HARNESS and _plain(config) else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before markers are looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs more than the extra `test` as harness, other tests of hypothesis as laws."""
+    for item in items:
+        if HARNESS in item.path.parents or OUTSIDE & set(getattr(item, "fixturenames", ())):
+            item.add_marker("harness")
+        elif is_hypothesis_test(getattr(item, "obj", None)) and not item.get_closest_marker(
+            "harness"
+        ):
+            item.add_marker("laws")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     seed = config.option.hypothesis_seed
     return None if seed is None else f"laws: repeat with --hypothesis-seed={seed}"
+
+
+def _plain(config: pytest.Config) -> bool:
+    """Whether this is plain `pytest`: nobody chose other tests than pyproject.toml does."""
+    return bool(config.option.markexpr == "not harness")
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +69,12 @@ def data_home() -> Path:
     if not home.is_dir():
         pytest.skip("the publishers' files are not at hand; name their folder by FACELIFT_DATA")
     return home
+
+
+@pytest.fixture(scope="session")
+def torch() -> Any:
+    """PyTorch, imported where it is first needed."""
+    return pytest.importorskip("torch", reason="it needs the extra torch")
 
 
 class Lender:

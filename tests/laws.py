@@ -1,7 +1,7 @@
 """How much laws are tried: the profiles of hypothesis, and numbers that grow with them.
 
-A law says how many examples of it suffice in CI; under the profile `deep` it gets as many times
-more as laws that say nothing.
+A law says how many examples of it suffice in CI. Plain `pytest` tries a tenth of them,
+`pytest -m laws` all, and the profile `deep` twenty times as many.
 """
 
 from __future__ import annotations
@@ -11,14 +11,23 @@ from hypothesis import settings
 EXAMPLES, STEPS = 100, 50
 """Examples of a law that says nothing, and steps of a walk, in CI: as hypothesis has them."""
 
+SHORTER = 10
+"""How many times fewer examples plain `pytest` tries."""
+
 DEEPER = 20
 """How many times more examples are tried in depth: about an hour on two cores."""
 
 
 def register_profiles() -> None:
-    """`ci`: the same examples each time. `deep`: more and other ones; it tells how to repeat."""
+    """`short` and `ci`: the same examples each time. `deep`: more and other ones."""
     settings.register_profile(
         "ci", deadline=None, derandomize=True, max_examples=EXAMPLES, stateful_step_count=STEPS
+    )
+    settings.register_profile(
+        "short",
+        settings.get_profile("ci"),
+        max_examples=EXAMPLES // SHORTER,
+        stateful_step_count=STEPS // 2,
     )
     settings.register_profile(
         "deep",
@@ -32,9 +41,9 @@ def register_profiles() -> None:
 
 def examples(n: int) -> int:
     """How many examples to try under the profile of now, where CI tries `n`."""
-    return n * settings().max_examples // EXAMPLES
+    return max(1, n * settings().max_examples // EXAMPLES)
 
 
 def steps(n: int) -> int:
     """How many steps a walk has under the profile of now, where CI takes `n`."""
-    return n * settings().stateful_step_count // STEPS
+    return max(1, n * settings().stateful_step_count // STEPS)

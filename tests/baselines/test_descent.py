@@ -67,8 +67,7 @@ def test_the_black_box_is_asked_once_per_gradient():
     assert calls == [4 * 7]
 
 
-def test_the_exact_gradient_is_that_of_the_function():
-    torch = pytest.importorskip("torch", reason="exact gradients need the extra torch")
+def test_the_exact_gradient_is_that_of_the_function(torch):
     weights = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
 
     def differentiable(points):

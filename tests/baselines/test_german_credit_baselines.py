@@ -8,6 +8,8 @@ import pytest
 from facelift.baselines import FACE, GrowingSpheres, Prototype
 from facelift.paper.studies import study
 
+pytestmark = pytest.mark.harness
+
 
 @pytest.fixture(scope="module")
 def german(tmp_path_factory):

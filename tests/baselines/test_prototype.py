@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,6 @@ from facelift import Terrain
 from facelift.baselines import Prototype
 from facelift.baselines.prototype import Best, Weights, typical
 from facelift.errors import InvalidInput, MissingExtra
-
-needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="it needs the extra torch")
 
 
 def hill(points: np.ndarray) -> np.ndarray:
@@ -117,7 +113,7 @@ def test_a_smaller_change_is_found_than_the_nearest_record(points):
         assert np.linalg.norm(journey.waypoints[-1] - journey.waypoints[0]) <= nearest
 
 
-@needs_torch
+@pytest.mark.usefixtures("torch")
 def test_numerical_gradients_lead_where_exact_ones_do(points):
     cases = points[hill(points)[:, 1] < 0.5][:10]
     exact = Prototype(hill, differentiable=torch_hill).fit(points).explain_many(cases, target=1)
@@ -126,7 +122,7 @@ def test_numerical_gradients_lead_where_exact_ones_do(points):
         assert size(one[0]) == pytest.approx(size(other[0]), rel=0.1, abs=0.02)
 
 
-@needs_torch
+@pytest.mark.usefixtures("torch")
 def test_the_encoder_has_prototypes_in_its_own_space(points):
     explainer = Prototype(hill, prototypes="encoder", n_neighbors=5, n_latent=2).fit(points)
     cases = points[hill(points)[:, 1] < 0.5][:10]
@@ -135,7 +131,7 @@ def test_the_encoder_has_prototypes_in_its_own_space(points):
     assert explainer._prototype(cases[0], found[0].goal).shape == (2,)
 
 
-@needs_torch
+@pytest.mark.usefixtures("torch")
 def test_the_autoencoder_keeps_states_on_the_ground_that_is_known():
     """Records lie on a curve; a state off it is not likely."""
     rng = np.random.default_rng(0)
@@ -159,9 +155,7 @@ def test_the_autoencoder_keeps_states_on_the_ground_that_is_known():
     assert off(30.0) < off(0.0)
 
 
-@needs_torch
-def test_the_autoencoder_is_trained_the_same_way_each_time(points):
-    import torch
+def test_the_autoencoder_is_trained_the_same_way_each_time(points, torch):
 
     from facelift.baselines.autoencoder import train_autoencoder
 
@@ -171,9 +165,7 @@ def test_the_autoencoder_is_trained_the_same_way_each_time(points):
     assert not torch.equal(first.encode(tensor), other.encode(tensor))
 
 
-@needs_torch
-def test_the_autoencoder_gives_back_what_it_was_given():
-    import torch
+def test_the_autoencoder_gives_back_what_it_was_given(torch):
 
     from facelift.baselines.autoencoder import train_autoencoder
 

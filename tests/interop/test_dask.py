@@ -12,8 +12,6 @@ import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
 from facelift.interop import dask as cluster
 
-distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-
 
 def model(rows):
     """A straight border; slow for single rows, so that there is time to kill a worker."""
@@ -37,6 +35,7 @@ def cases():
 
 @pytest.fixture(scope="module")
 def client():
+    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
     options = {
         "n_workers": 2,
         "threads_per_worker": 1,
@@ -72,10 +71,12 @@ def same_graph(one, other):
     return all(np.array_equal(getattr(a, k), getattr(b, k)) for k in ("data", "indices", "indptr"))
 
 
+@pytest.mark.harness
 def test_fitting_on_a_cluster_gives_the_same_graph(client, world):
     assert same_graph(cluster.fit(explainer(), world, client), explainer().fit(world))
 
 
+@pytest.mark.harness
 def test_explaining_on_a_cluster_gives_the_same_multiverses(client, world, cases, tmp_path):
     fitted = explainer().fit(world)
     fitted.save(tmp_path / "saved")
@@ -90,6 +91,7 @@ def test_explaining_on_a_cluster_gives_the_same_multiverses(client, world, cases
         ]
 
 
+@pytest.mark.harness
 def test_a_worker_that_dies_costs_only_its_block(client, world, cases, tmp_path):
     fitted = explainer().fit(world)
     fitted.save(tmp_path / "saved")
@@ -111,6 +113,7 @@ def slow_search(*arguments):
 REAL_SEARCH = cluster._block_nearest
 
 
+@pytest.mark.harness
 @pytest.mark.parametrize("n_workers", [1, 2])
 def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch):
     monkeypatch.setattr(cluster, "_block_nearest", slow_search)

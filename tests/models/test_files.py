@@ -10,8 +10,6 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
-from skl2onnx import to_onnx
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -42,14 +40,23 @@ def pipeline() -> Any:
     return make_pipeline(columns, LogisticRegression()).fit(X, Y)
 
 
+def skops_file(path: Path, model: Any) -> Path:
+    from skops.io import dump  # imports every estimator of scikit-learn
+
+    dump(model, path)
+    return path
+
+
 def onnx_file(path: Path, model: Any, rows: Any, **options: Any) -> Path:
+    from skl2onnx import to_onnx
+
     path.write_bytes(to_onnx(model, rows, **options).SerializeToString())
     return path
 
 
 def test_a_skops_file_is_the_model(tmp_path):
     model = pipeline()
-    skops.io.dump(model, tmp_path / "model.skops")
+    skops_file(tmp_path / "model.skops", model)
     loaded = load_model(tmp_path / "model.skops")
     assert np.array_equal(loaded.predict_proba(X), model.predict_proba(X))
     assert loaded.classes_.tolist() == ["bad", "good"]
@@ -57,7 +64,7 @@ def test_a_skops_file_is_the_model(tmp_path):
 
 def test_types_that_skops_does_not_trust_are_named_and_can_be_trusted(tmp_path):
     tree = DecisionTreeClassifier(max_depth=2).fit(NUMBERS, Y)
-    skops.io.dump(tree, tmp_path / "tree.skops")
+    skops_file(tmp_path / "tree.skops", tree)
     kind = "sklearn.tree._tree.Tree"
     with pytest.raises(InvalidModel, match=rf"does not trust: {kind}; .*--trust-type"):
         load_model(tmp_path / "tree.skops")
@@ -94,7 +101,7 @@ def test_an_onnx_file_that_does_not_name_its_classes_has_them_numbered(tmp_path)
 
 def test_a_model_from_a_file_explains_what_the_model_itself_does(tmp_path):
     model = pipeline()
-    skops.io.dump(model, tmp_path / "model.skops")
+    skops_file(tmp_path / "model.skops", model)
     case = X.iloc[[int(np.argmax(Y == "bad"))]]
     own, loaded = (
         FACElift(each, n_neighbors=5).fit(X).explain(case).to_json()
@@ -154,7 +161,7 @@ def test_the_command_takes_skops_files_and_types_to_trust(tmp_path):
 
     X.to_csv(tmp_path / "loans.csv", index=False)
     tree = DecisionTreeClassifier(max_depth=3).fit(NUMBERS, Y)
-    skops.io.dump(tree, tmp_path / "tree.skops")
+    skops_file(tmp_path / "tree.skops", tree)
     row = int(np.argmax(tree.predict(NUMBERS) == "bad"))
     asked = ["explain", str(tmp_path / "loans.csv"), "--model", str(tmp_path / "tree.skops")]
     asked += ["--row", str(row)]

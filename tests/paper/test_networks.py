@@ -87,8 +87,7 @@ def test_a_network_for_tables_answers_for_rows_as_for_their_points():
     assert model.classes_.tolist() == ["bad", "good"]
 
 
-def test_gradients_are_those_of_the_answers():
-    torch = pytest.importorskip("torch", reason="gradients need the extra torch")
+def test_gradients_are_those_of_the_answers(torch):
     points, labels = world(3)
     network = train_dense(points, labels, 6, seed=0)
     tensor = torch.tensor(points[:4], requires_grad=True)

@@ -20,7 +20,7 @@ from facelift.paper import ablation, settings, tables
 from facelift.paper.finding import Finding
 from facelift.paper.methods import METHODS
 
-pytest.importorskip("torch", reason="Prototype needs the extra torch")
+pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
 
 N_FACTUALS = 12
 GERMAN = replace(

@@ -177,7 +177,7 @@ def test_without_matplotlib_one_line_says_how_to_get_figures(tmp_path, caplog, m
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     def draw() -> None:
-        import facelift.reproduction.figures.tables  # noqa: F401
+        import facelift.paper.figures.tables  # noqa: F401
 
     with caplog.at_level(logging.WARNING):
         assert charts.drawn(tmp_path / "a.svg", draw) == []

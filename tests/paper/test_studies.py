@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from facelift.errors import InvalidInput, InvalidModel
 from facelift.paper import studies
 from facelift.paper.networks import DenseNetwork, train_dense
 from facelift.paper.studies import study
-
-needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="ResNet-18 needs torch")
 
 
 @pytest.fixture
@@ -102,7 +99,7 @@ def test_larger_studies_have_the_papers_sizes(
     )
 
 
-@needs_torch
+@pytest.mark.usefixtures("torch")
 def test_scans_have_a_resnet_that_tells_them_apart(data_home, tmp_path, monkeypatch):
     quick = {"breastmnist": replace(studies.RECIPES["breastmnist"], n_epochs=8)}
     monkeypatch.setattr(studies, "RECIPES", quick)
@@ -114,7 +111,7 @@ def test_scans_have_a_resnet_that_tells_them_apart(data_home, tmp_path, monkeypa
     assert again.quality == found.quality
 
 
-@needs_torch
+@pytest.mark.usefixtures("torch")
 def test_a_constant_resnet_is_an_error(data_home, tmp_path, monkeypatch):
     never = {"breastmnist": replace(studies.RECIPES["breastmnist"], n_epochs=1, learning_rate=1e-9)}
     monkeypatch.setattr(studies, "RECIPES", never)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, pairwise, product
@@ -654,16 +653,14 @@ def refused(world: World, explainer: fl.FACElift, case: dict[str, Any]) -> bool:
     return True
 
 
-def explained(world: World, seen: Counter[str]) -> list[tuple[Slow, fl.Multiverse]]:
+def explained(world: World) -> list[tuple[Slow, fl.Multiverse]]:
     """Every case that is admitted and has not arrived: the slow way, and facelift's."""
     explainer = world.explainer()
     found = []
     for case in world.cases:
         if refused(world, explainer, case):
-            seen["refused"] += 1
             continue
         multiverse = explainer.explain(world.frame([case]))
-        seen[multiverse.why_not.reason if multiverse.why_not else "explained"] += 1
         if multiverse.survey is not None:
             found.append((Slow(world, case, int(multiverse.goal.target[0])), multiverse))
     return found

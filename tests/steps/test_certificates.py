@@ -287,6 +287,7 @@ def test_json_carries_the_certificate(steps):
     assert again.why_not.to_frame().equals(multiverse.why_not.to_frame())
 
 
+@pytest.mark.harness
 @pytest.mark.parametrize("steps", ["rows", "actions"])
 def test_on_german_credit_every_certificate_is_verified(credit, steps):
     terrain = credit.explainer.terrain_.freeze(*FROZEN)

@@ -69,6 +69,7 @@ def test_the_straightforward_version_computes_what_we_do():
         assert np.allclose(theirs, multiverse.opportunity)
 
 
+@pytest.mark.harness
 def test_a_quick_run_prints_a_table():
     result = CliRunner().invoke(cli.commands, ["bench", "batch", "--quick"])
     assert result.exit_code == 0, result.stderr

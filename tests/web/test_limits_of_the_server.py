@@ -225,6 +225,7 @@ class Running:
         self.process.communicate()
 
 
+@pytest.mark.harness
 def test_nothing_exported_is_lost_when_the_server_is_killed(tmp_path):
     """A walk is in what was exported; another server goes on from there with the same answers."""
     with Running() as url:
@@ -245,6 +246,7 @@ def test_nothing_exported_is_lost_when_the_server_is_killed(tmp_path):
     assert receipts[0] == receipts[1]
 
 
+@pytest.mark.harness
 def test_the_same_walks_again_take_no_more_memory(applicant):
     limits = [{"ease": {name: "hard"}} for name in ("savings", "duration")]
     moves = [None, *({"kind": "limits", "limits": each} for each in limits)]
@@ -267,6 +269,7 @@ def test_the_same_walks_again_take_no_more_memory(applicant):
     assert later - first < 100_000
 
 
+@pytest.mark.harness
 def test_many_people_walk_at_once_without_error(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     from tools.benchmarks import server_load

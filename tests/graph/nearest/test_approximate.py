@@ -119,6 +119,7 @@ def test_another_word_for_neighbors_is_refused():
         fl.FACElift(len, neighbors="quick").fit(np.zeros((3, 1)))
 
 
+@pytest.mark.harness
 def test_with_the_package_nearly_all_are_found():
     pytest.importorskip("pynndescent")
     points, prices = ruled_world(3000)

@@ -28,31 +28,3 @@ def test_nothing_is_found_in_a_few_seconds(name):
     counted = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     assert counted
     assert int(counted[1]) > 50
-
-
-def test_a_reader_that_breaks_is_found(tmp_path):
-    """The same machinery on a reader with a fault."""
-    pytest.importorskip("atheris", reason='fuzzing needs pip install "facelift-multiverse[fuzz]"')
-    (tmp_path / "broken.py").write_text(BROKEN)
-    done = subprocess.run(
-        [sys.executable, "broken.py", "--seconds", "20"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": f"{ROOT}", "TMPDIR": f"{tmp_path}"},
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    assert done.returncode != 0
-    assert "found by fuzzing" in done.stdout
-
-
-BROKEN = """
-from tests.harness.fuzz.running import main
-
-def read(data):
-    if data[:1] == b"f":
-        raise KeyError("found by fuzzing")
-
-main(lambda home: (read, [b"a"]), instrumented=[])
-"""

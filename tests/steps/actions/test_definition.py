@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -22,29 +21,19 @@ from tests.steps.slow_actions import (
 import facelift as fl
 
 
-def test_the_result_is_that_of_looking_at_every_state_and_every_order():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(320), suppress_health_check=list(HealthCheck))
-    @given(worlds(), st.sampled_from([1, 4, 256]))
-    def check(world: World, first_batch: int) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("facelift.steps.growth.FIRST_BATCH", first_batch)
-            pairs = explained(world, seen)
-        for slow, multiverse in pairs:
-            check_same(slow, multiverse, seen)
-
-    check()
-    assert seen["journeys"] > 400
-    assert seen["no candidate"] > 100
-    assert seen["refused"] > 30
-    assert seen["steps"] > 1.5 * seen["journeys"]
-    assert seen["order matters"] > 30
-    assert seen["enough"] > 30
-    assert seen["exhausted"] > 50
+@settings(max_examples=examples(320), suppress_health_check=list(HealthCheck))
+@given(worlds(), st.sampled_from([1, 4, 256]))
+def test_the_result_is_that_of_looking_at_every_state_and_every_order(
+    world: World, first_batch: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("facelift.steps.growth.FIRST_BATCH", first_batch)
+        pairs = explained(world)
+    for slow, multiverse in pairs:
+        check_same(slow, multiverse)
 
 
-def check_same(slow: Slow, multiverse: fl.Multiverse, seen: Counter[str]) -> None:
+def check_same(slow: Slow, multiverse: fl.Multiverse) -> None:
     """The same destinations, costs, orders, remaining costs and opportunities."""
     ends = [raw(journey.rows)[-1] for journey in multiverse]
     expected = [slow.row(state) for state in slow.destinations]
@@ -60,14 +49,10 @@ def check_same(slow: Slow, multiverse: fl.Multiverse, seen: Counter[str]) -> Non
         assert journey.remaining[:, order] == close(slow.left(way))
         assert journey.rarity == close([slow.rarity(each) for each in way])
         assert journey.chances == close([slow.chance(each) for each in way])
-        seen["journeys"] += 1
-        seen["steps"] += journey.n_steps
-        seen["order matters"] += len({slow.area(each) for each in slow.orders(state)}) > 1
     matrix = [slow.opportunity(slow.best_order(state)) for state in slow.destinations]
     if matrix:
         assert multiverse.opportunity[np.ix_(order, order)] == close(np.array(matrix))
     stopped = multiverse.survey.stopped
-    seen[stopped] += 1
     full = len(expected) == slow.parameters["n_counterfactuals"]
     assert stopped == ("enough" if full else "exhausted")
     if not expected:
@@ -76,34 +61,25 @@ def check_same(slow: Slow, multiverse: fl.Multiverse, seen: Counter[str]) -> Non
         assert multiverse.why_not.best_chance == close(best)
 
 
-def test_with_a_small_budget_every_destination_is_still_minimal():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(80), suppress_health_check=list(HealthCheck))
-    @given(worlds(), st.sampled_from([1, 4]), st.sampled_from([2, 6, 15, 40]))
-    def check(world: World, first_batch: int, max_states: int) -> None:
-        world.parameters["max_states"] = max_states
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("facelift.steps.growth.FIRST_BATCH", first_batch)
-            pairs = explained(world, seen)
-        for slow, multiverse in pairs:
-            ends = [raw(journey.rows)[-1] for journey in multiverse]
-            seen[multiverse.survey.stopped] += 1
-            if multiverse.survey.stopped == "budget":
-                assert multiverse.survey.n_states >= max_states
-                minimal = [slow.row(state) for state in slow.minimal]
-                assert all(end in minimal for end in ends)
-                seen["found"] += len(ends)
-            else:
-                assert sorted(map(repr, ends)) == sorted(
-                    repr(slow.row(state)) for state in slow.destinations
-                )
-
-    check()
-    assert seen["budget"] > 30
-    assert seen["found"] > 5
-    assert seen["enough"] > 5
-    assert seen["exhausted"] > 10
+@settings(max_examples=examples(80), suppress_health_check=list(HealthCheck))
+@given(worlds(), st.sampled_from([1, 4]), st.sampled_from([2, 6, 15, 40]))
+def test_with_a_small_budget_every_destination_is_still_minimal(
+    world: World, first_batch: int, max_states: int
+) -> None:
+    world.parameters["max_states"] = max_states
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("facelift.steps.growth.FIRST_BATCH", first_batch)
+        pairs = explained(world)
+    for slow, multiverse in pairs:
+        ends = [raw(journey.rows)[-1] for journey in multiverse]
+        if multiverse.survey.stopped == "budget":
+            assert multiverse.survey.n_states >= max_states
+            minimal = [slow.row(state) for state in slow.minimal]
+            assert all(end in minimal for end in ends)
+        else:
+            assert sorted(map(repr, ends)) == sorted(
+                repr(slow.row(state)) for state in slow.destinations
+            )
 
 
 @settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))

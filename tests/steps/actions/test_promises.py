@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from itertools import pairwise, product
 from typing import Any
 
@@ -54,55 +53,25 @@ def faults(world: World, case: dict[str, Any], journey: fl.Journey, wanted: int)
     return found
 
 
-def journeys_of(
-    world: World, explainer: fl.FACElift, seen: Counter[str]
-) -> list[tuple[dict[str, Any], fl.Journey, int]]:
-    found = []
+def journeys_of(world: World) -> list[tuple[dict[str, Any], fl.Journey, int]]:
+    """Journeys of every case that is admitted, with the case and the class it wants."""
+    explainer, found = world.explainer(), []
     for case in world.cases:
         if world.admits(case):
             multiverse = explainer.explain(world.frame([case]))
-            seen[multiverse.why_not.reason if multiverse.why_not else "explained"] += 1
             wanted = int(multiverse.goal.target[0])
             found += [(case, journey, wanted) for journey in multiverse]
     return found
 
 
-def test_no_journey_of_actions_ever_breaks_a_promise():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
-    @given(wide_worlds())
-    def check(world: World) -> None:
-        for case, journey, wanted in journeys_of(world, world.explainer(), seen):
-            assert faults(world, case, journey, wanted) == []
-            assert (journey.rarity[1:] <= 1).all()
-            assert journey.n_steps <= (world.parameters["max_steps"] or 7)
-            assert journey.opportunity[journey.own] == 1
-            seen["waypoints"] += len(journey.vertices)
-            seen["joint"] += bool(world.links)
-            seen["rules"] += bool(world.rules)
-
-    check()
-    assert seen["waypoints"] > 600
-    assert min(seen["joint"], seen["rules"]) > 40
-    assert min(seen["explained"], seen["no candidate"]) > 50
-
-
-def test_the_checker_notices_when_rules_are_ignored():
-    seen: Counter[str] = Counter()
-
-    @settings(max_examples=examples(80), suppress_health_check=list(HealthCheck), database=None)
-    @given(wide_worlds())
-    def check(world: World) -> None:
-        parameters = {**world.parameters, "plausibility": 1.0, "threshold": 0.5}
-        free = fl.FACElift(world.model, fl.Terrain.infer(world.X), steps="actions", **parameters)
-        for case, journey, wanted in journeys_of(world, free.fit(world.X), seen):
-            for fault in faults(world, case, journey, wanted):
-                seen[fault.split(":")[0]] += 1
-
-    check()
-    kinds = ["forbidden", "out of bounds", "against a rule", "not one change", "implausible"]
-    assert all(seen[kind] > 3 for kind in [*kinds, "does not arrive"])
+@settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
+@given(wide_worlds())
+def test_no_journey_of_actions_ever_breaks_a_promise(world: World) -> None:
+    for case, journey, wanted in journeys_of(world):
+        assert faults(world, case, journey, wanted) == []
+        assert (journey.rarity[1:] <= 1).all()
+        assert journey.n_steps <= (world.parameters["max_steps"] or 7)
+        assert journey.opportunity[journey.own] == 1
 
 
 YES = {"savings": True, "job": True, "guarantor": True, "debts": True}
