@@ -54,8 +54,8 @@ SABOTAGES = (
     Sabotage(
         "the model is not asked again",
         "every counterfactual is verified by the model when it is explained",
-        "src/facelift/steps/verification.py",
-        "models.check_same(self.ask(distinct), known[first], self.largest)",
+        "src/facelift/models/oracle.py",
+        "check_same(self.ask(distinct), said[first], self._largest)",
         "self.ask(distinct)",
         "tests/steps/test_verification.py",
     ),
@@ -151,8 +151,8 @@ SABOTAGES = (
         "a new case is not shown to the model",
         "every counterfactual is verified by the model when it is explained",
         "src/facelift/steps/records.py",
-        "Case(point, ask(point[np.newaxis, :])[0], None)",
-        "Case(point, self.probabilities[0], None)",
+        "Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)",
+        "Case(point, self.oracle.known[0], None)",
         "tests/explainer -k case",
     ),
     Sabotage(
@@ -183,10 +183,10 @@ SABOTAGES = (
         "a new case is kept among the records",
         "explaining changes nothing in the explainer",
         "src/facelift/steps/records.py",
-        "        return Case(point, ask(point[np.newaxis, :])[0], None)",
-        "        answers = ask(point[np.newaxis, :])\n"
-        "        more = np.vstack([self.probabilities, answers])\n"
-        "        object.__setattr__(self, 'probabilities', more)\n"
+        "        return Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)",
+        "        answers = self.oracle.answers(point[np.newaxis, :])\n"
+        "        more = np.vstack([self.oracle.known, answers])\n"
+        "        object.__setattr__(self.oracle, 'known', more)\n"
         "        return Case(point, answers[0], None)",
         "tests/explainer -k changes_nothing",
     ),

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from facelift import models, storage
+from facelift import storage
 from facelift._arrays import Bools, Floats, Ints, finite_floats
 from facelift._checks import check_number
 from facelift._progress import streamed, tracked
@@ -34,14 +34,14 @@ from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.portions import move_costs
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
-from facelift.models.agreement import Committee, convened
+from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
-from facelift.steps.actions import Memory, RememberedSurroundings, Surroundings, through_actions
+from facelift.steps.actions import Surroundings, through_actions
 from facelift.steps.cases import points_or_faults
 from facelift.steps.growth import no_undercutting
 from facelift.steps.lattice import Lattice
@@ -105,9 +105,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Actions: share of the records that are themselves as near to others as a state must be.
     committee
         Other models that are asked, too, such as `facelift.models.committee` makes: every journey
-        then says what share of them agrees at each waypoint (`journey.agreement`).
+        then says what share of them agrees at each waypoint (`journey.agreement`). A list of them,
+        or a `facelift.models.Committee`, which says how many must agree, too.
     min_agreement
-        Share of the committee that must agree that a destination has the outcome.
+        Of a list of other models, the share that must agree that a destination has the outcome.
     verify
         Whether `explain` asks the model again about the case and, through rows, its destinations:
         what `fit` was told of them must still hold. Of made-up states the model is asked at once.
@@ -145,7 +146,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         stop_at_first: bool = False,
         max_states: int = 5_000,
         plausibility: float = 0.95,
-        committee: Sequence[Any] | None = None,
+        committee: Committee | Sequence[Any] | None = None,
         min_agreement: float = 0.0,
         verify: bool = True,
         n_jobs: int | None = None,
@@ -171,6 +172,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.verify = verify
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    _records: Records
 
     def __sklearn_clone__(self) -> Self:
         """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
@@ -213,11 +216,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         rows = np.asarray(terrain.encode(X))
         rows = rows if share_rows else prototypes(rows, terrain, min_records)
         points, vertices, _ = distinct_points(rows)
-        answers = self._asked(terrain, points)
-        models.check_no_labels(self.model, answers)
-        classes = models.class_labels(self.model, answers.shape[1])
+        oracle = Oracle.asked(self.model, terrain, points, self._committee())
         graph, moves = self._graph(terrain, points, nearest)
-        self._settle(terrain, graph, answers, classes, vertices)
+        self._settle(terrain, graph, oracle, vertices)
         self._keep(moves)
         self.recall_ = self._recall(moves) if self.neighbors == "approximate" else 1.0
         self.share_rows_ = share_rows
@@ -248,19 +249,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         terrain, n_known = self.terrain_, len(self.graph_)
         rows = np.vstack([self.graph_.points, np.asarray(terrain.encode(X))])
         points, places, _ = distinct_points(rows)
-        answers = self.probabilities_
-        if len(points) > n_known:
-            answers = np.vstack([answers, self._asked(terrain, points[n_known:])])
         graph, moves = self._graph(terrain, points, known=self._known_moves())
         vertices = np.concatenate([self.vertices_, places[n_known:]])
-        said = None
-        if self._records.committee is not None:
-            said = self._records.committee.known
-            if len(points) > n_known:
-                more = self._records.committee.ask(points[n_known:])
-                said = np.concatenate([said, more], axis=1)
-        classes = tuple(self.classes_.tolist())
-        self._settle(terrain, graph, answers, classes, vertices, said=said)
+        self._settle(terrain, graph, self.oracle_.grown(points), vertices)
         self._keep(moves)
         return self
 
@@ -289,7 +280,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         check_parameters(self)
         point = self.terrain_.point(x)
-        case = self._records.case(point + 0.0, self.ask)  # no -0.0
+        case = self.records.case(point + 0.0)  # no -0.0
         found = self._explain_case(case, target, self._among(among))
         if self.verify:
             self._second_asking().verify([(case, found)])
@@ -320,13 +311,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         check_parameters(self)
-        records = self._records
-        case = records.case(self.terrain_.point(x) + 0.0, self.ask)
-        goal = records.goal(target, case.probabilities, self.threshold)
+        records = self.records
+        case = records.case(self.terrain_.point(x) + 0.0)
+        goal = records.oracle.goal(target, case.probabilities, self.threshold)
         if records.there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
-        found = through_bridges(records, self.ask, case, goal, ends)
+        found = through_bridges(records, case, goal, ends)
         return replace(found, question=Question(self, case.point))
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
@@ -369,15 +360,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         graph, moves = self.graph_, self._moves
         if self.steps == "rows":
             graph, moves = other._graph(terrain, graph.points)
-        known = (self.probabilities_, tuple(self.classes_.tolist()), self.vertices_)
         same = self.steps == "actions" and other.plausibility == self.plausibility
-        convened = self._records.committee if other.committee is self.committee else None
-        said = None if convened is None else convened.known
-        other._settle(terrain, graph, *known, self.plausibility_ if same else None, said=said)
+        oracle = self.oracle_.convened(other._committee())
+        oracle = oracle if memory is None else oracle.remembering(memory)
+        plausibility = self.plausibility_ if same else None
+        other._settle(terrain, graph, oracle, self.vertices_, plausibility)
         other._keep(moves)
         approximate = self.steps == "rows" and other.neighbors == "approximate"
         other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
-        other._memory, other.share_rows_ = memory, self.share_rows_
+        other.share_rows_ = self.share_rows_
         return other
 
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
@@ -425,28 +416,31 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"A point has {self.terrain_.n_coordinates} coordinates, got {len(place)}; "
                 "terrain_.point() makes one."
             )
-        return self._explain_case(self._records.case(place, self.ask), target)
+        return self._explain_case(self.records.case(place), target)
 
-    def ask(self, points: Floats) -> Floats:
-        """What the model says of points of the terrain, as it is now; one row of answers each.
+    @property
+    def oracle_(self) -> Oracle:
+        """What the model says of points of the terrain, as it is now.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
         >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10).fit(line)
-        >>> explainer.ask(np.array([[0.25]]))
+        >>> explainer.oracle_.answers(np.array([[0.25]]))
         array([[0.75, 0.25]])
         """
-        self._check_fitted()
-        return self._asked(self.terrain_, points)
+        return self.records.oracle
 
     @property
     def records(self) -> Records:
         """What is known of the records, for whoever builds on an explainer."""
         self._check_fitted()
+        if self._records.oracle.model is not self.model:
+            oracle = replace(self._records.oracle, model=self.model)
+            self._records = replace(self._records, oracle=oracle)
         return self._records
 
     def _explain_case(self, case: Case, target: Any, among: Bools | None = None) -> Multiverse:
-        records = self._records
-        goal = records.goal(target, case.probabilities, self.threshold)
+        records = self.records
+        goal = records.oracle.goal(target, case.probabilities, self.threshold)
         if records.there(case, goal):
             return Multiverse((), (), why_not=_already(goal, case), goal=goal)
         if self.steps == "rows":
@@ -457,7 +451,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
         return through_actions(
-            self._surroundings(),
+            Surroundings(self.terrain_, self.plausibility_, self.oracle_),
             case.point,
             case.probabilities,
             goal,
@@ -466,18 +460,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             max_steps=self.max_steps,
             max_states=self.max_states,
         )
-
-    @property
-    def convened(self) -> Committee | None:
-        """The committee and what it says of all records; None where there is none."""
-        self._check_fitted()
-        return self._records.committee
-
-    def _surroundings(self) -> Surroundings:
-        parts = (self.terrain_, self.plausibility_, self.ask, self._records.committee)
-        if self._memory is None:
-            return Surroundings(*parts)
-        return RememberedSurroundings(*parts, self._memory)
 
     def explain_many(
         self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
@@ -519,7 +501,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self._check_fitted()
         check_parameters(self)
         points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
-        people = list(zip(points, self._records.places(points), strict=True))
+        people = list(zip(points, self.records.places(points), strict=True))
         work = partial(self._answer, target=target, among=self._among(among))
         answers = streamed(work, people, self.n_jobs)
         found: Iterator[Multiverse] = (multiverse for _, multiverse in answers)
@@ -557,7 +539,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     @classmethod
     def load(
-        cls, folder: str | Path, *, model: Any, committee: Sequence[Any] | None = None
+        cls, folder: str | Path, *, model: Any, committee: Committee | Sequence[Any] | None = None
     ) -> Self:
         """Read a saved explainer; the model must answer as the one it was fitted with.
 
@@ -580,11 +562,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         except TypeError as fault:
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
         check_parameters(explainer)
-        known = (content.probabilities, tuple(content.classes), content.vertices)
-        explainer._settle(content.terrain, content.graph, *known)
+        known = (content.graph.points, content.probabilities, tuple(content.classes))
+        oracle = Oracle(model, content.terrain, *known).convened(explainer._committee())
+        explainer._settle(content.terrain, content.graph, oracle, content.vertices)
         explainer._keep(None)
         explainer.share_rows_ = content.share_rows
-        explainer._records.check_same(explainer.ask)
+        explainer.oracle_.check_records()
         return explainer
 
     def _answer(
@@ -595,7 +578,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         try:
             if isinstance(point, InvalidData):
                 raise point
-            case = self._records.case(point + 0.0, self.ask, place)
+            case = self.records.case(point + 0.0, place)
             return case, self._explain_case(case, target, among)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
@@ -630,7 +613,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _recall(self, moves: sparse.csr_array) -> float:
         """How many of the neighbours of some records were found."""
-        points, records = self.graph_.points, self._records
+        points, records = self.graph_.points, self.records
         exact = partial(nearest_admissible, n_threads=_n_threads(self.n_jobs))
         share = recall(moves, points, records.hood, records.enterable, exact)
         _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
@@ -648,36 +631,24 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self,
         terrain: Terrain,
         graph: Graph,
-        probabilities: Floats,
-        classes: tuple[Any, ...],
+        oracle: Oracle,
         vertices: Ints,
         plausibility: Plausibility | None = None,
-        *,
-        said: Floats | None = None,
     ) -> None:
-        """Keep what every explanation needs; nothing before here changes a fitted explainer.
-
-        `said` is what the committee says of all points, where that is known already.
-        """
-        committee = None
-        if self.committee is not None:
-            asked = (terrain, graph.points, classes, self.min_agreement)
-            committee = convened(self.committee, *asked, said=said)
+        """Keep what every explanation needs; nothing before here changes a fitted explainer."""
         enterable = terrain.admissible(graph.points)
         if self.steps == "actions":
             learnt = plausibility or learn_plausibility(graph.points, self.plausibility)
             self.plausibility_ = learnt
         self.terrain_, self.graph_ = terrain, graph
-        self.probabilities_, self.classes_ = probabilities, np.array(classes)
+        self.probabilities_, self.classes_ = oracle.known, np.array(oracle.classes)
         self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
         rows = self.steps == "rows"
         hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
-        labels = tuple(self.classes_.tolist())
-        self._records = Records(terrain, graph, hood, probabilities, labels, enterable, committee)
+        self._records = Records(terrain, graph, hood, enterable, oracle)
         self._fitted_steps = self.steps
-        self._memory: Memory | None = None
 
     def _among(self, rows: Any) -> Bools | None:
         """Vertices that may be destinations; None for all."""
@@ -693,8 +664,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         chosen[self.vertices_[mask]] = True
         return chosen
 
-    def _asked(self, terrain: Terrain, points: Floats) -> Floats:
-        return models.answers(self.model, terrain.decode(points), len(points))
+    def _committee(self) -> Committee | None:
+        """The committee as one value, however it was given."""
+        if self.committee is None or isinstance(self.committee, Committee):
+            return self.committee
+        return Committee(self.committee, self.min_agreement)
 
     def _neighbourhood(self, terrain: Terrain, points: Floats) -> Neighbourhood:
         return Neighbourhood(
@@ -715,7 +689,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _second_asking(self) -> SecondAsking:
         """What is asked again: of made-up states the model has been asked at once."""
-        return SecondAsking(self.ask, self._records.largest, destinations=self.steps == "rows")
+        return SecondAsking(self.oracle_, destinations=self.steps == "rows")
 
 
 def _already(goal: Goal | Range, case: Case) -> WhyNot:

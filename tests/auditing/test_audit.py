@@ -58,7 +58,7 @@ def slow_people(explainer, X, target=1):
             )
         if explainer.steps == "rows":
             graph, start = explainer.records.placed(
-                explainer.records.case(explainer.terrain_.point(X.iloc[i]), explainer.ask),
+                explainer.records.case(explainer.terrain_.point(X.iloc[i])),
                 explainer.records.candidates(
                     multiverse.goal, stop_at_first=explainer.stop_at_first
                 ).graph,

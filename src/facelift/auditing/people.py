@@ -82,9 +82,9 @@ def surveyed(
 ) -> People:
     """What an audit needs to know of a table of people; resilience of a few of each group."""
     if explainer.verify:
-        explainer.records.check_same(explainer.ask)
+        explainer.oracle_.check_records()
     places, points, notes = _readable(explainer, table)
-    answers = explainer.records.answers_at(points, explainer.ask)
+    answers = explainer.oracle_.recorded(points)
     goal = _goal(explainer, target, answers)
     rejected = np.flatnonzero(~goal.reached(answers))
     own, numbers = points[rejected], groups.numbers[places[rejected]]
@@ -152,7 +152,7 @@ def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
             f"{explainer.classes_.tolist()}."
         )
     current = answers.mean(axis=0) if len(answers) else np.zeros(len(explainer.classes_))
-    return explainer.records.goal(target, current, explainer.threshold)
+    return explainer.oracle_.goal(target, current, explainer.threshold)
 
 
 def _prospects(
@@ -198,7 +198,7 @@ def _prospects(
 def _everybody(explainer: FACElift, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
     """A graph with everybody in it, and who is which vertex."""
     records = explainer.records
-    vertices = records.lookup.vertices(points)
+    vertices = records.oracle.lookup.vertices(points)
     new = np.flatnonzero(vertices < 0)
     if not len(new):
         return graph, vertices

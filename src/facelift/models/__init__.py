@@ -11,8 +11,12 @@ from facelift.models.asking import (
     small_classifier,
     small_regressor,
 )
+from facelift.models.oracle import Committee, Memory, Oracle
 
 __all__ = [
+    "Committee",
+    "Memory",
+    "Oracle",
     "answers",
     "check_no_labels",
     "check_same",

@@ -25,7 +25,7 @@ class Telling:
     answers: Callable[[Ints], Floats]
     goal: Goal | Range
     terrain: Terrain
-    agreement: Callable[[Ints], Floats] | None = None
+    agreement: Callable[[Ints], Floats | None] | None = None
 
     def of(
         self, vertices: Ints, waypoints: Floats, lengths: Iterable[int]

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from facelift._arrays import Floats
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import name_words
@@ -304,12 +305,11 @@ def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
     return _with_best(found, goal, best)
 
 
-def no_agreement(
-    goal: Goal | Range, best: float, most: float, wanted: float, n_alone: int
-) -> WhyNot:
+def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float) -> WhyNot:
     """What has the outcome by the model has it by too few other models."""
+    most = float(shares.max())
     message = (
-        f"{n_alone:,} states reach {goal.needed} by the model itself, but {wanted:.0%} of the "
+        f"{len(shares):,} states reach {goal.needed} by the model itself, but {wanted:.0%} of the "
         f"committee agree on none of them; the most that agree on one are {most:.0%}."
     )
     hint = f"A min_agreement of {math.floor(most * 1000) / 1000:.3f} or less would have candidates."

@@ -196,12 +196,12 @@ def retrospect(
     records = explainer.records
     if explainer.steps != "rows":
         raise InvalidInput("Histories run through records: fit an explainer with steps='rows'.")
-    case = records.case(explainer.terrain_.point(x) + 0.0, explainer.ask)
-    goal = records.goal(target, case.probabilities, explainer.threshold)
+    case = records.case(explainer.terrain_.point(x) + 0.0)
+    goal = records.oracle.goal(target, case.probabilities, explainer.threshold)
     figure = float(goal.figures(case.probabilities[np.newaxis, :])[0])
     if goal.reached(case.probabilities):
         raise InvalidInput(f"Nothing was lost: the model gives {goal} ({goal.words(figure)}).")
-    kept = goal.reached(records.probabilities)
+    kept = goal.reached(records.oracle.known)
     wanted = Wanted(n_histories, explainer.min_separation, explainer.max_steps)
     back, vertex = _placed(records, case)
     found = nearest_journeys(back, vertex, kept, wanted)
@@ -273,7 +273,7 @@ def _fork(
             points = np.vstack([journey.waypoints[[i, i + 1]], records.graph.points[[end]]])
             rows = records.terrain.to_pandas(points)
             taken, changes = (tuple(row_changes(rows.iloc[[0, j]])[0]) for j in (1, 2))
-            figure = float(goal.figures(records.probabilities[[end]])[0])
+            figure = float(goal.figures(records.oracle.known[[end]])[0])
             return Fork(i, end, float(costs[place]), figure, changes, taken)
     return None
 

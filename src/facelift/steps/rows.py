@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -40,26 +39,23 @@ def through_rows(
             vertex,
             case.point,
             case.vertex,
-            candidates.would_do & records.having(goal),
+            candidates.would_do & records.oracle.records_reaching(goal),
             records.enterable,
             wanted.max_steps,
             goal,
             partial(records.answers, case),
-            records.committee is None,
+            records.oracle.committee is None,
         )
         why_not = replace(why_not, certify=asked.certificate)
         return replace(found, why_not=why_not, goal=goal, closest=closest)
     return found
 
 
-def through_bridges(
-    records: Records, ask: Callable[[Floats], Floats], case: Case, goal: Goal | Range, ends: Floats
-) -> Multiverse:
+def through_bridges(records: Records, case: Case, goal: Goal | Range, ends: Floats) -> Multiverse:
     """Journeys through records to those of some points that have the outcome and are allowed."""
-    answers = ask(ends) if len(ends) else np.empty((0, goal.n_answers))
-    good, committee = goal.reached(answers), records.committee
-    if committee is not None and good.any():
-        good[good] = committee.enough(committee.agreement(ends[good], goal))
+    oracle = records.oracle
+    answers = oracle.answers(ends) if len(ends) else np.empty((0, goal.n_answers))
+    good = oracle.reaches(ends, goal, answers)
     if not good.any():
         why_not = whynot.not_found(goal, goal.best(answers), len(ends))
         return Multiverse((), (), why_not=why_not, goal=goal)
@@ -67,29 +63,28 @@ def through_bridges(
     if not found.journeys or found.graph is None:
         return replace(found, goal=goal)
     points = found.graph.points
-    agreement = None if committee is None else committee.agreement(points, goal).__getitem__
-    return told(found, Telling(ask(points).__getitem__, goal, records.terrain, agreement))
+    shares = oracle.agreement(points, goal)
+    agreement = None if shares is None else shares.__getitem__
+    answers = oracle.answers(points)
+    return told(found, Telling(answers.__getitem__, goal, records.terrain, agreement))
 
 
 def _telling(records: Records, case: Case, goal: Goal | Range) -> Telling:
-    agreement = None
-    if records.committee is not None:
-        agreement = partial(records.committee.agreement_of, point=case.point, goal=goal)
+    agreement = partial(records.oracle.record_agreement, point=case.point, goal=goal)
     return Telling(partial(records.answers, case), goal, records.terrain, agreement)
 
 
 def _no_row(
     records: Records, goal: Goal | Range, candidates: Candidates, n_in_reach: int
 ) -> WhyNot:
-    best = goal.best(records.probabilities[candidates.allowed])
-    n_candidates = int(candidates.mask.sum())
-    reached = goal.reached(records.probabilities) & candidates.allowed
-    if n_candidates == 0 and reached.any() and records.committee is not None:
-        shares = records.committee.agreement_of(np.flatnonzero(reached), np.empty(0), goal)
-        wanted = records.committee.min_agreement
-        return whynot.no_agreement(goal, best, float(shares.max()), wanted, len(shares))
+    oracle, n_candidates = records.oracle, int(candidates.mask.sum())
+    best = goal.best(oracle.known[candidates.allowed])
+    reached = np.flatnonzero(goal.reached(oracle.known) & candidates.allowed)
     if n_candidates == 0:
-        return whynot.no_candidate(goal, best)
+        shares = oracle.record_agreement(reached, np.empty(0), goal)
+        if shares is None or not len(shares):
+            return whynot.no_candidate(goal, best)
+        return whynot.no_agreement(goal, best, shares, oracle.min_agreement)
     return whynot.no_route(n_candidates, n_in_reach, best, goal)
 
 
@@ -99,5 +94,5 @@ def _closest(records: Records, graph: Graph, vertex: int, goal: Goal | Range) ->
     reached = reached[reached != vertex]
     if not len(reached):
         return None
-    best = reached[np.argmax(goal.merit(records.probabilities[reached]))]
+    best = reached[np.argmax(goal.merit(records.oracle.known[reached]))]
     return np.asarray(records.graph.points[best])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from facelift import models
 from facelift._arrays import Floats
 from facelift._progress import gathered
+from facelift.models.oracle import Oracle
 from facelift.multiverse.multiverse import Multiverse
 from facelift.steps.records import Case
 
@@ -24,12 +24,10 @@ GATHERED_FOR = 0.1
 class SecondAsking:
     """A model asked again about records, of which `fit` was told before.
 
-    `ask` is what it says of points now, `largest` the largest answers there are, by column;
     `destinations` says whether they are records, too, or have only just been asked about.
     """
 
-    ask: Callable[[Floats], Floats]
-    largest: Floats
+    oracle: Oracle
     destinations: bool
 
     def verify(self, answers: Sequence[Answer]) -> None:
@@ -40,8 +38,7 @@ class SecondAsking:
         if not said:
             return
         points, known = (np.array(each) for each in zip(*said, strict=True))
-        distinct, first = np.unique(points, axis=0, return_index=True)
-        models.check_same(self.ask(distinct), known[first], self.largest)
+        self.oracle.check_unchanged(points, known)
 
     def verified(self, answers: Iterator[Answer]) -> Iterator[Multiverse]:
         """The multiverses as they come, the model asked about several at once."""

@@ -261,11 +261,12 @@ def _sure(guide: Guide, plan: Plan, vertex: int) -> str:
 def _lasts(guide: Guide, plan: Plan, journey: Journey) -> str:
     """How many other models agree on where a way ends, where there are any."""
     goal, explainer = plan.multiverse.goal, guide.explainer
-    committee = None if explainer is None else explainer.convened
-    if committee is None or goal is None:
+    committee = None if explainer is None else explainer.oracle_.committee
+    if explainer is None or committee is None or goal is None:
         return ""
-    share = float(committee.agreement(journey.counterfactual[np.newaxis, :], goal)[0])
-    return f"{round(share * len(committee))} of {len(committee)} other models agree"
+    shares = explainer.oracle_.agreement(journey.counterfactual[np.newaxis, :], goal)
+    agree = 0 if shares is None else round(float(shares[0]) * len(committee))
+    return f"{agree} of {len(committee)} other models agree"
 
 
 def _time(guide: Guide, journey: Journey) -> str:

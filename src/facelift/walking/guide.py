@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from facelift import models
 from facelift._arrays import Floats
 from facelift._checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
+from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.goal import Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
-from facelift.steps.actions import Memory
 from facelift.terrain import tables
 from facelift.walking import families
 from facelift.walking.limits import Limits, RuledOut, limited
@@ -72,10 +71,7 @@ class Guide:
     picture: tuple[int, int] | None = None
     _remembered: dict[str, Multiverse] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=Lock, repr=False)
-    _memories: tuple[Memory, Memory] = field(
-        default_factory=lambda: (Memory(), Memory()), repr=False
-    )
-    _asked: Memory = field(default_factory=Memory, repr=False)
+    _memory: Memory = field(default_factory=Memory, repr=False)
 
     def __post_init__(self) -> None:
         if self.picture is not None and self.explainer is not None:
@@ -176,8 +172,7 @@ class Guide:
         explainer = self._check_can_replan()
         terrain = limited(explainer.terrain_, walk.limits, self.origin_row(walk))
         more = {} if walk.n_ways is None else {"n_counterfactuals": walk.n_ways}
-        memory = self._memories[walk.limits.rare]
-        return explainer.under(terrain, memory=memory, **walk.limits.parameters, **more)
+        return explainer.under(terrain, memory=self._memory, **walk.limits.parameters, **more)
 
     def origin_row(self, walk: Walk) -> dict[str, Any]:
         """The values where the present plan of a walk starts, by column."""
@@ -238,20 +233,7 @@ class Guide:
         """What the model says of some points; most were judged when their ways were found."""
         if self.explainer is None:
             return None
-        told = (self._asked, *self._memories)  # what was once said is said again, to the last bit
-        judged = zip(*(memory.known(points) for memory in told), strict=True)
-        found = [next((each for each in some if _is_told(each)), None) for some in judged]
-        new = [i for i, each in enumerate(found) if each is None]
-        if new:
-            said = self._asked.recall(points[new], 0, self._answers)
-            for i, each in zip(new, said, strict=True):
-                found[i] = each
-        return np.array(found)
-
-    def _answers(self, points: Floats, n_classes: int) -> Floats:  # noqa: ARG002  (an Answer)
-        explainer = self._check_can_replan()
-        table = explainer.terrain_.decode(points)
-        return models.answers(explainer.model, table, len(points))
+        return self.explainer.oracle_.remembering(self._memory).answers(points)
 
     def _stepped(self, walk: Walk, vertex: int) -> Walk:
         plan = self.plan(walk)
@@ -322,8 +304,3 @@ def _is_stuck(found: Multiverse, walk: Walk) -> bool:
     """Whether nothing that was found is in reach of where a walk stands."""
     position = replayed(Position.start(found), walk.walked, walk.limits.edges)
     return not np.isfinite(position.remaining).any()
-
-
-def _is_told(answer: Floats | None) -> bool:
-    """Whether a memory holds what the model said, not only that a point is not plausible."""
-    return answer is not None and not np.isnan(answer[0])

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import facelift as fl
-from facelift.steps.actions import Memory
+from facelift.models.oracle import Memory
 
 
 class Recorder:
@@ -123,14 +123,3 @@ def test_a_memory_is_asked_about_no_state_twice_and_changes_no_answer(lending, p
         asked.clear()
         assert again.to_json() == explainer.under(terrain).explain(row, 1).to_json()
         assert remembered < sum(asked) / 2
-
-
-def test_a_memory_forgets_rather_than_grow_without_end():
-    memory = Memory(most=10)
-    points = np.arange(16.0).reshape(8, 2)
-    for start in (0.0, 100.0, 200.0):
-        said = memory.recall(points + start, 2, lambda some, n: some[:, :n] * 2)
-        assert np.array_equal(said, (points + start) * 2)
-        assert len(memory) <= 10
-    assert memory.known(points + 200.0)[0] is not None
-    assert memory.known(points)[0] is None

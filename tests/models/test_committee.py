@@ -145,10 +145,10 @@ def test_rows_added_later_and_other_rules_ask_the_same_committee(table, model, m
     whole = FACElift(model, steps=steps, committee=members, min_agreement=0.8).fit(table)
     first = FACElift(model, whole.terrain_, steps=steps, committee=members, min_agreement=0.8)
     first.fit(table.iloc[:60]).partial_fit(table.iloc[60:])
-    assert np.array_equal(first.convened.known, whole.convened.known)
+    assert np.array_equal(first.oracle_.committee_known, whole.oracle_.committee_known)
     other = whole.under(whole.terrain_.freeze("debt"), min_agreement=0.4)
-    assert other.convened.min_agreement == 0.4
-    assert other.convened.known is whole.convened.known
+    assert other.oracle_.min_agreement == 0.4
+    assert other.oracle_.committee_known is whole.oracle_.committee_known
 
 
 def test_a_saved_explainer_is_given_its_committee_again(table, model, members, tmp_path):

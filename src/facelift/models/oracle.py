@@ -1,0 +1,274 @@
+"""The oracle: what a fitted model and its committee say of points; nobody else asks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidModel
+from facelift.geometry import TOLERANCE
+from facelift.graph.lookup import Lookup
+from facelift.models.asking import answers, check_no_labels, check_same, class_labels
+from facelift.multiverse.goal import Goal, Range, goal_of, range_of
+from facelift.terrain.terrain import Terrain
+
+N_CHECKED = 2_000
+"""Records that a model is asked about again to see whether it is still the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Committee:
+    """Other models that are asked, too, and the share of them that must agree on a destination.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> strict = lambda x: np.hstack([13 - x, x - 3]).clip(0, 10) / 10
+    >>> committee = Committee([model, strict], min_agreement=1.0)
+    >>> explainer = FACElift(model, n_neighbors=2, committee=committee).fit(line)
+    >>> explainer.explain([2.0])[0].agreement.tolist()
+    [0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    """
+
+    models: Sequence[Any]
+    min_agreement: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+
+class Memory:
+    """What was found out about points, for people who change their mind: most come up again.
+
+    Holds up to `most` points of each kind of finding, then forgets them; may be used from several
+    threads. For one model and one table only.
+
+    >>> memory = Memory()
+    >>> memory.recall(np.array([[1.0], [2.0]]), lambda points: 10 * points)
+    array([[10.],
+           [20.]])
+    >>> memory.recall(np.array([[2.0], [3.0]]), lambda points: 0 * points)
+    array([[20.],
+           [ 0.]])
+    """
+
+    def __init__(self, most: int = 100_000) -> None:
+        self.most = most
+        self._known: dict[Hashable, dict[bytes, Any]] = {}
+
+    def recall(
+        self, points: Floats, find: Callable[[Floats], Any], about: Hashable = "answers"
+    ) -> Any:
+        """What is known of points, one row each; only the others are found out, in one batch."""
+        known = self._known.setdefault(about, {})  # another thread may put a new one in its place
+        keys = _keys(points)
+        rows = [known.get(key) for key in keys]
+        new = [i for i, row in enumerate(rows) if row is None]
+        if new:
+            for i, row in zip(new, find(points[new]), strict=True):
+                rows[i] = row
+            if len(known) + len(new) > self.most:
+                known = self._known[about] = {}
+            known.update((keys[i], rows[i]) for i in new)
+        return np.array(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """What a model, and its committee, say of points of a terrain.
+
+    `points` are those of the records and `known` (n, answers) what the model said of them when it
+    was fitted; `classes` are those it tells apart, none where it predicts a number. `committee`
+    are other models, `committee_known` (members, n, answers) what they say of the records. With a
+    `memory` the model is asked about no point twice.
+
+    Examples
+    --------
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10).fit(line)
+    >>> oracle = explainer.oracle_
+    >>> oracle.answers(np.array([[0.25], [0.75]]))
+    array([[0.75, 0.25],
+           [0.25, 0.75]])
+    >>> goal = oracle.goal(1, oracle.known[0], threshold=0.5)
+    >>> oracle.reaches(np.array([[0.25], [0.75]]), goal).tolist()
+    [False, True]
+    """
+
+    model: Any
+    terrain: Terrain
+    points: Floats
+    known: Floats
+    classes: tuple[Any, ...]
+    committee: Committee | None = None
+    committee_known: Floats | None = None
+    memory: Memory | None = None
+
+    @classmethod
+    def asked(
+        cls, model: Any, terrain: Terrain, points: Floats, committee: Committee | None = None
+    ) -> Self:
+        """The oracle of a model that is asked about all records now."""
+        known = answers(model, terrain.decode(points), len(points))
+        check_no_labels(model, known)
+        classes = class_labels(model, known.shape[1])
+        return cls(model, terrain, points, known, classes).convened(committee)
+
+    def convened(self, committee: Committee | None) -> Self:
+        """The same oracle with a committee, which is asked about all records unless it has been."""
+        if committee is None:
+            return replace(self, committee=None, committee_known=None)
+        if self.committee is not None and self.committee.models is committee.models:
+            return replace(self, committee=committee)
+        known = self._committee_answers(committee, self.points)
+        for i, member in enumerate(committee.models):
+            if class_labels(member, known.shape[2]) != self.classes:
+                raise InvalidModel(
+                    f"Member {i} of the committee knows other classes than the model, "
+                    f"{list(self.classes)}; all must answer with the same columns."
+                )
+        return replace(self, committee=committee, committee_known=known)
+
+    def grown(self, points: Floats) -> Self:
+        """The oracle of more records, of which the first are its own; asks about the others."""
+        new = points[len(self.points) :]
+        if not len(new):
+            return self
+        known, members = np.vstack([self.known, self.ask(new)]), self.committee_known
+        if self.committee is not None and members is not None:
+            more = self._committee_answers(self.committee, new)
+            members = np.concatenate([members, more], axis=1)
+        return replace(self, points=points, known=known, committee_known=members)
+
+    def remembering(self, memory: Memory | None = None) -> Self:
+        """The same oracle with a memory, a new one if None.
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> asked = []
+        >>> def model(x):
+        ...     asked.append(len(x))
+        ...     return np.hstack([10 - x, x]) / 10
+        >>> oracle = FACElift(model).fit(line).oracle_.remembering()
+        >>> twice = [oracle.answers(np.array([[0.25]])) for _ in range(2)]
+        >>> asked
+        [11, 1]
+        """
+        return replace(self, memory=Memory() if memory is None else memory)
+
+    def ask(self, points: Floats) -> Floats:
+        """What the model says of points now, whatever it said before; (n, answers)."""
+        return answers(self.model, self.terrain.decode(points), len(points))
+
+    def answers(self, points: Floats) -> Floats:
+        """What the model says of points: what is remembered, and of the others what it says now."""
+        if self.memory is None:
+            return self.ask(points)
+        return np.asarray(self.memory.recall(points, self.ask))
+
+    def recorded(self, points: Floats) -> Floats:
+        """What the model says of points; of records, what it said when it was fitted."""
+        vertices = self.lookup.vertices(points)
+        found = self.known[vertices]
+        if (new := vertices < 0).any():
+            found[new] = self.answers(points[new])
+        return np.asarray(found)
+
+    def goal(self, target: Any, current: Floats, threshold: float) -> Goal | Range:
+        """What a target asks for, in the model's classes or as a range of its numbers.
+
+        `current` is what the model says of the case.
+        """
+        if not self.classes:
+            return range_of(target)
+        return goal_of(target, list(self.classes), current, threshold)
+
+    def reaches(self, points: Floats, goal: Goal | Range, said: Floats | None = None) -> Bools:
+        """Whether points have an outcome by the model, and by enough of the committee; (n,).
+
+        `said` is what the model says of them, where that is known already.
+        """
+        reached = np.asarray(goal.reached(self.answers(points) if said is None else said))
+        if self.min_agreement and reached.any():
+            shares = self.agreement(points[reached], goal)
+            reached[reached] = shares is None or self._enough(shares)
+        return reached
+
+    def records_reaching(self, goal: Goal | Range) -> Bools:
+        """Which records have an outcome by the model, and by enough of the committee."""
+        reached = goal.reached(self.known)
+        if self.committee_known is None:
+            return reached
+        return reached & self._enough(_agreement(self.committee_known, goal))
+
+    def agreement(self, points: Floats, goal: Goal | Range) -> Floats | None:
+        """Share of the committee that says points reach a goal; None without one; (n,)."""
+        if self.committee is None:
+            return None
+        return _agreement(self._committee_answers(self.committee, points), goal)
+
+    def record_agreement(self, vertices: Ints, point: Floats, goal: Goal | Range) -> Floats | None:
+        """The same for records; a vertex beyond them stands for the case at `point`."""
+        if self.committee is None or self.committee_known is None:
+            return None
+        n = len(self.points)
+        shares = _agreement(self.committee_known[:, np.minimum(vertices, n - 1)], goal)
+        if (vertices >= n).any():
+            case = self._committee_answers(self.committee, point[np.newaxis, :])
+            shares[vertices >= n] = _agreement(case, goal)
+        return shares
+
+    def check_unchanged(self, points: Floats, said: Floats) -> None:
+        """An error if the model no longer says of points what it said before."""
+        distinct, first = np.unique(points, axis=0, return_index=True)
+        check_same(self.ask(distinct), said[first], self._largest)
+
+    def check_records(self) -> None:
+        """An error if the model no longer says of records all over the table what it did."""
+        sample = np.unique(np.linspace(0, len(self.points) - 1, N_CHECKED).astype(np.int64))
+        check_same(self.ask(self.points[sample]), self.known[sample], self._largest)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """Records by their point."""
+        return Lookup(self.points)
+
+    @cached_property
+    def _largest(self) -> Floats:
+        """The largest answers there are, by column."""
+        return np.asarray(np.abs(self.known).max(axis=0, initial=0.0))
+
+    @property
+    def min_agreement(self) -> float:
+        """Share of the committee that must agree on a destination."""
+        return 0.0 if self.committee is None else self.committee.min_agreement
+
+    def _enough(self, shares: Floats) -> Bools:
+        """Whether shares of agreement are what a destination needs."""
+        return shares >= self.min_agreement * (1 - TOLERANCE)
+
+    def _committee_answers(self, committee: Committee, points: Floats) -> Floats:
+        """What every member of a committee says of points; (members, n, answers)."""
+        table = self.terrain.decode(points)
+        said = [answers(member, table, len(points)) for member in committee.models]
+        if len({each.shape for each in said}) > 1:
+            raise InvalidModel("The members of the committee answer with different columns.")
+        return np.stack(said)
+
+
+def _agreement(said: Floats, goal: Goal | Range) -> Floats:
+    """Share of models by whose answers a goal is reached, from (models, n, answers); (n,)."""
+    return np.asarray(goal.reached(said).mean(axis=0))
+
+
+def _keys(points: Floats) -> list[bytes]:
+    """Points as bytes, one each."""
+    rows = np.ascontiguousarray(points + 0.0)  # no -0.0
+    size, whole = rows.shape[1] * rows.itemsize, rows.tobytes()
+    return [whole[start : start + size] for start in range(0, len(whole), size)]
