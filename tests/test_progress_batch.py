@@ -8,7 +8,7 @@ import pytest
 import facelift as fl
 from facelift._progress import BLOCK, streamed
 from facelift.errors import Interrupted
-from facelift.graph import outward
+from facelift.graph import search
 
 
 def model(points):
@@ -79,7 +79,7 @@ def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monk
 
 
 def test_compiled_searches_in_threads_do_not_disturb_each_other(world, monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", 0)
+    monkeypatch.setattr(search, "COMPILED_FROM", 0)
     people = np.vstack([declined(world, 90), declined(world, 20) + 0.001])
     own = fl.FACElift(model, n_neighbors=6, n_counterfactuals=4).fit(world)
     expected = documents(own.explain_many(people, 1))

@@ -158,10 +158,10 @@ SABOTAGES = (
     Sabotage(
         "a draw decides among equally cheap destinations",
         "the same question has the same answer",
-        "src/facelift/multiverse/destinations.py",
+        "src/facelift/graph/destinations.py",
         "np.lexsort((vertices, tied_ranks(costs)))",
         "np.lexsort((np.random.default_rng().random(len(vertices)), tied_ranks(costs)))",
-        "tests/multiverse/test_destinations.py",
+        "tests/graph/test_destinations.py",
     ),
     Sabotage(
         "saved arrays are read whatever their checksum",

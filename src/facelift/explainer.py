@@ -25,6 +25,7 @@ from facelift.errors import (
     InvalidInput,
     NotFitted,
 )
+from facelift.graph.destinations import Wanted
 from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.microaggregation import discreet, prototypes
@@ -36,7 +37,6 @@ from facelift.graph.portions import move_costs
 from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question

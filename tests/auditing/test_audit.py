@@ -7,7 +7,7 @@ import pytest
 import facelift as fl
 from facelift.auditing.comparison import NUMBERS
 from facelift.errors import InvalidInput, UnknownColumn
-from facelift.graph import outward
+from facelift.graph import search
 
 
 def people(n=140, seed=0, *, coarse=False):
@@ -94,13 +94,13 @@ def check(explainer, X, by="sex"):
     [{}, {"stop_at_first": True}, {"edge_cost": "power", "edges": "out"}, {"min_separation": 0.2}],
 )
 def test_numbers_are_those_of_everybody_one_by_one(options, compiled_from, monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", compiled_from)
+    monkeypatch.setattr(search, "COMPILED_FROM", compiled_from)
     X = people()
     check(fitted(X, **options), X)
 
 
 def test_more_ways_than_there_are_destinations_are_all_of_them(monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", 1)
+    monkeypatch.setattr(search, "COMPILED_FROM", 1)
     X = people()
     many, every = (check(fitted(X, n_counterfactuals=n), X) for n in (10**12, len(X)))
     pd.testing.assert_frame_equal(many.people, every.people)
@@ -108,13 +108,13 @@ def test_more_ways_than_there_are_destinations_are_all_of_them(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_ties_and_free_moves_change_nothing(seed, monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", 1)
+    monkeypatch.setattr(search, "COMPILED_FROM", 1)
     X = people(100, seed, coarse=True)
     check(fitted(X, n_neighbors=3), X)
 
 
 def test_free_moves_that_cannot_be_undone_change_nothing(monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", 1)
+    monkeypatch.setattr(search, "COMPILED_FROM", 1)
     X = people(100, 5, coarse=True)
     terrain = fl.Terrain.infer(X).freeze("sex").price("note", increase=0.0, decrease=9.0)
     terrain = terrain.price("age", increase=0.0, decrease=9.0).price("debts", increase=0.0)
@@ -123,7 +123,7 @@ def test_free_moves_that_cannot_be_undone_change_nothing(monkeypatch):
 
 @pytest.mark.parametrize("compiled_from", [1, 10**9])
 def test_people_outside_the_table_can_be_audited(compiled_from, monkeypatch):
-    monkeypatch.setattr(outward, "COMPILED_FROM", compiled_from)
+    monkeypatch.setattr(search, "COMPILED_FROM", compiled_from)
     X = people()
     check(fitted(X.iloc[:100]), X.iloc[80:])
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from facelift.graph import Graph, outward, spaces
-from facelift.graph.kernels import forget_stale
+from facelift.graph import Graph, compiled
+from facelift.graph.kernels import forget_stale, workspace
 
 
 def test_machine_code_older_than_any_source_is_removed(tmp_path):
@@ -30,10 +30,10 @@ def test_the_space_of_a_search_that_failed_is_not_used_again():
     graph = Graph(np.zeros((5, 1)), sparse.csr_array(np.ones((5, 5))))
 
     def failing():
-        with outward.Outward(graph, 0, np.ones(5, dtype=bool)) as search:
+        with compiled.Outward(graph, 0, np.ones(5, dtype=bool)) as search:
             search.nearest(2)
             raise MemoryError
 
     with pytest.raises(MemoryError):
         failing()
-    assert not spaces._spaces[graph]
+    assert not workspace._spaces[graph]

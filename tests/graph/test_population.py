@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 from tests.laws import examples
 
-from facelift.graph import Graph, Neighbourhood, outward, row_graph
+from facelift.graph import Graph, Neighbourhood, row_graph, search
+from facelift.graph.destinations import Wanted
 from facelift.graph.lookup import Lookup
-from facelift.graph.population import Labels, Nearest, in_reach
+from facelift.graph.population import Labels, Nearest
 from facelift.graph.rows import all_attached, attached
-from facelift.multiverse.destinations import Wanted
+from facelift.graph.search import in_reach
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
 
@@ -43,8 +44,8 @@ def only(nearest, chosen):
 @given(seeds, st.sampled_from([(), (1.0, 2.0), (0.0, 1.0, 3.0)]), st.integers(1, 5))
 def test_labels_lead_to_the_journeys_of_each_person(seed, costs, count):
     graph, candidates, people = world(seed, costs)
-    labels = Labels(graph, candidates, 2 * count + 3)
-    nearest = labels.nearest(people, count)
+    labels = Labels(graph, candidates, count, width=2 * count + 3)
+    nearest = labels.nearest(people)
     sure = nearest.certain
     kept = only(nearest, sure)
     ways = labels.ways(people[sure], kept, n_threads=2)
@@ -69,8 +70,8 @@ def test_too_many_ties_are_admitted():
     ends = np.arange(1, 10)
     costs = sparse.csr_array((np.ones(9), (np.zeros(9, dtype=int), ends)), shape=(10, 10))
     graph, candidates = Graph(np.zeros((10, 1)), costs), np.arange(10) > 0
-    assert not Labels(graph, candidates, 5).nearest(np.array([0]), 2).certain[0]
-    wide = Labels(graph, candidates, 10).nearest(np.array([0]), 2)
+    assert not Labels(graph, candidates, 2, width=5).nearest(np.array([0])).certain[0]
+    wide = Labels(graph, candidates, 2, width=10).nearest(np.array([0]))
     assert wide.certain[0]
     assert wide.ends.tolist() == [[1, 2]]
 
@@ -81,7 +82,7 @@ def test_what_is_in_reach_is_counted(seed, few_bits, compiled_from):
     graph, candidates, people = world(seed, (1.0,), n=90, share=0.015)
     groups = np.arange(len(people)) % 3
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outward, "COMPILED_FROM", compiled_from)
+        patch.setattr(search, "COMPILED_FROM", compiled_from)
         if few_bits:  # a few candidates at a time
             patch.setattr("facelift.graph.population.MEMORY", 200)
         counts, pools = in_reach(graph, candidates, people, groups)

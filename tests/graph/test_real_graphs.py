@@ -22,13 +22,13 @@ from facelift.graph import (
     Neighbourhood,
     distance,
     forward,
-    outward,
     power,
     remaining_costs,
     row_graph,
+    search,
 )
+from facelift.graph.destinations import Wanted, absorbing
 from facelift.graph.rows import attached, distinct_points
-from facelift.multiverse.destinations import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 
 ENGINES = {"plain": 10**9, "compiled": 0}
@@ -122,7 +122,7 @@ def check_journeys(graph: Graph, source: int, candidates: Bools, wanted: Wanted)
     left = {end: lengths_from(net.reverse(copy=False), {end}) for end in expected}
     for size in ENGINES.values():
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(outward, "COMPILED_FROM", size)
+            patch.setattr(search, "COMPILED_FROM", size)
             found = nearest_journeys(graph, source, candidates, wanted)
         assert [int(members[0]) for members in found.destinations] == expected
         for journey, end in zip(found, expected, strict=True):
@@ -164,7 +164,7 @@ def test_journeys_of_somebody_new_are_those_of_networkx(credit):
 
 
 def test_journeys_on_adult_are_those_of_networkx(adult):
-    assert outward.worth_compiling(adult.graph)
+    assert search.worth_compiling(adult.graph)
     found = [check_journeys(adult.graph, s, adult.candidates, Wanted(6)) for s in adult.sources]
     assert sum(found) >= 4
 
@@ -180,11 +180,17 @@ def check_searches(world: Real, n_sources: int) -> None:
         expected = csgraph.bellman_ford(costs, indices=source)
         assert forward(world.graph, source).costs == pytest.approx(expected, rel=1e-12)
         rows = [source, *world.graph.neighbors(source)[0]]
-        near = outward.costs_nearby(world.graph, source, sets)
-        assert near == pytest.approx(slow[rows], rel=1e-12)
+        for size in ENGINES.values():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(search, "COMPILED_FROM", size)
+                near = search.costs_nearby(world.graph, source, sets)
+            assert near == pytest.approx(slow[rows], rel=1e-12)
     everybody = lengths_from(digraph(world.graph).reverse(copy=False), set(ends.tolist()))
-    nearest = outward.costs_to_any(world.graph, world.candidates)
-    assert nearest == pytest.approx(everybody, rel=1e-12)
+    for size in ENGINES.values():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(search, "COMPILED_FROM", size)
+            nearest = search.costs_to_any(world.graph, world.candidates)
+        assert nearest == pytest.approx(everybody, rel=1e-12)
     assert remaining_costs(world.graph, [ends])[:, 0] == pytest.approx(everybody, rel=1e-12)
 
 

@@ -1,5 +1,7 @@
 """Compiled searches on large graphs and SciPy's on small ones give the same journeys."""
 
+from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,8 +12,10 @@ from scipy import sparse
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import random_graph
 
-from facelift.graph import Graph, Neighbourhood, outward, remaining_costs, row_graph, spaces
-from facelift.multiverse.destinations import Wanted, absorbing
+from facelift.graph import Graph, Neighbourhood, population, remaining_costs, row_graph, search
+from facelift.graph.compiled import Outward
+from facelift.graph.destinations import Wanted, absorbing
+from facelift.graph.kernels import workspace
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
 
@@ -25,17 +29,23 @@ wishes = st.builds(
 )
 
 
-def plain(graph, source, candidates, wanted):
+@contextmanager
+def engine(compiled_from):
+    """Graphs of so many vertices and more are searched by compiled code."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outward, "COMPILED_FROM", 10**9)
+        patch.setattr(search, "COMPILED_FROM", compiled_from)
+        yield
+
+
+def plain(graph, source, candidates, wanted):
+    with engine(10**9):
         return nearest_journeys(graph, source, candidates, wanted)
 
 
 def compiled(graph, source, candidates, wanted, *, guided=False):
     ground = getattr(graph, "ground", graph)
-    guide = outward.costs_to_any(ground, candidates) if guided else None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outward, "COMPILED_FROM", 0)
+    guide = partial(search.costs_to_any, ground, candidates) if guided else None
+    with engine(0):
         return nearest_journeys(graph, source, candidates, wanted, guide=guide)
 
 
@@ -125,9 +135,9 @@ def test_wanting_more_than_there_are_is_wanting_all(guided):
     candidates = rng.random(400) < 0.4
     candidates[0] = False
     n_all = int(candidates.sum())
-    assert n_all > outward.FEW
+    assert n_all > population.FEW
     every = compiled(graph, 0, candidates, Wanted(n_all), guided=guided)
-    assert len(every) > outward.FEW
+    assert len(every) > population.FEW
     for count in (n_all + 1, 10**12):
         assert_same(compiled(graph, 0, candidates, Wanted(count), guided=guided), every)
 
@@ -154,7 +164,7 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
     graph = random_graph(rng, n, share=0.2)
     candidates = rng.random(n) < 0.3
     compiled(graph, 0, candidates, Wanted(3))
-    for space in spaces._spaces[graph]:
+    for space in workspace._spaces[graph]:
         for wave in (space.out, space.back):
             assert np.isinf(wave.costs).all()
             assert (wave.place == -1).all()
@@ -179,9 +189,12 @@ def test_costs_near_a_position_are_those_of_whole_searches(seed, n, n_sets, cost
     if attached:
         ends = rng.permutation(n)[:3]
         graph, source = graph.attach(graph.points[0], ends, rng.random(len(ends))), n
-    found = outward.costs_nearby(graph, source, sets)
     rows = [source, *graph.neighbors(source)[0]]
-    assert np.allclose(found, remaining_costs(graph, sets)[rows], rtol=1e-13, atol=0)
+    expected = remaining_costs(graph, sets)[rows]
+    for compiled_from in (0, 10**9):
+        with engine(compiled_from):
+            found = search.costs_nearby(graph, source, sets)
+        assert np.allclose(found, expected, rtol=1e-13, atol=0)
 
 
 @given(seed=seeds, n=st.integers(2, 60), costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (1, 50)]))
@@ -191,9 +204,8 @@ def test_the_cheapest_route_to_a_set_costs_the_same_by_both_engines(seed, n, cos
     members = np.unique(rng.integers(0, n, 3))
     routes = []
     for size in (0, 10**9):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(outward, "COMPILED_FROM", size)
-            routes.append(outward.cheapest_route(graph, 0, members))
+        with engine(size):
+            routes.append(search.cheapest_route(graph, 0, members))
     lengths = [sum(graph.edge_cost(u, v) for u, v in pairwise(route.tolist())) for route in routes]
     assert len(routes[0]) == len(routes[1]) == 0 or np.isclose(*lengths, rtol=1e-12)
 
@@ -203,9 +215,9 @@ def test_a_search_for_near_candidates_visits_few_vertices():
     graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
     candidates = np.ones(2000, dtype=bool)
     candidates[0] = False
-    with outward.Outward(graph, 0, candidates) as search:
-        assert search.nearest(3)[0].tolist() == [1, 2, 3]
-        assert search.n_touched < 10
+    with Outward(graph, 0, candidates) as outward:
+        assert outward.nearest(3)[0].tolist() == [1, 2, 3]
+        assert outward.n_touched < 10
 
 
 def test_costs_to_any_candidate_are_those_to_the_nearest():
@@ -219,8 +231,10 @@ def test_costs_to_any_candidate_are_those_to_the_nearest():
         )
         for v in range(50)
     ]
-    found = outward.costs_to_any(graph, candidates)
-    assert np.allclose(found, np.where(candidates, 0.0, expected))
+    for compiled_from in (0, 10**9):
+        with engine(compiled_from):
+            found = search.costs_to_any(graph, candidates)
+        assert np.allclose(found, np.where(candidates, 0.0, expected))
 
 
 def one_way(costs, edges, n):
@@ -230,12 +244,13 @@ def one_way(costs, edges, n):
 
 def test_where_every_next_step_is_free_costs_nearby_are_found_all_the_same():
     graph = one_way([0.0, 1.0], [(0, 1), (1, 2)], 3)
-    assert outward.costs_nearby(graph, 0, [np.array([2])]).tolist() == [[1.0], [1.0]]
+    with engine(0):
+        assert search.costs_nearby(graph, 0, [np.array([2])]).tolist() == [[1.0], [1.0]]
 
 
 def test_without_a_destination_nothing_is_nearby():
     graph = one_way([1.0, 1.0], [(0, 1), (0, 2)], 3)
-    assert outward.costs_nearby(graph, 0, []).shape == (3, 0)
+    assert search.costs_nearby(graph, 0, []).shape == (3, 0)
 
 
 def test_a_chain_of_near_ties_is_ordered_alike_by_both_engines():

@@ -14,8 +14,7 @@ from tests.laws import examples
 
 import facelift as fl
 from facelift.errors import InvalidInput
-from facelift.graph.hops import next_vertices
-from facelift.graph.routes import remaining_costs
+from facelift.graph.routes import next_vertices, remaining_costs
 
 seeds = st.integers(0, 2**32 - 1)
 losses = st.sampled_from([0.0, 0.05, 0.3, 0.7])

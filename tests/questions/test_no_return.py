@@ -12,7 +12,7 @@ from tests.multiverse.slow_multiverse import digraph, random_graph
 from tests.multiverse.test_engines import compiled, plain
 
 import facelift as fl
-from facelift.multiverse.destinations import Wanted
+from facelift.graph.destinations import Wanted
 from facelift.toys import loan
 
 seeds = st.integers(0, 2**32 - 1)

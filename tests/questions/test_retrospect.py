@@ -9,7 +9,7 @@ import pytest
 
 import facelift as fl
 from facelift.errors import InvalidInput
-from facelift.graph import outward
+from facelift.graph import search
 
 
 def people(n=130, seed=0):
@@ -76,7 +76,7 @@ def check(found, net, accepted, here, count):
 def test_histories_start_from_the_nearest_who_have_the_outcome(
     explainer, compiled_from, monkeypatch
 ):
-    monkeypatch.setattr(outward, "COMPILED_FROM", compiled_from)
+    monkeypatch.setattr(search, "COMPILED_FROM", compiled_from)
     graph, X = explainer.graph_, people()
     accepted = set(np.flatnonzero(explainer.probabilities_[:, 1] >= 0.5).tolist())
     net = digraph(graph)

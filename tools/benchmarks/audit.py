@@ -12,7 +12,7 @@ from functools import partial
 import pandas as pd
 
 import facelift as fl
-from facelift.graph.outward import costs_to_any
+from facelift.graph.search import costs_to_any
 from facelift.models import small_classifier
 from tools.benchmarks.measuring import Measurement, seconds, table
 

@@ -19,11 +19,10 @@ from facelift.auditing.prospects import Prospects, all_at_once, one_by_one
 from facelift.auditing.scales import Scale, scales
 from facelift.errors import InvalidData, InvalidInput
 from facelift.explainer import FACElift
+from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
-from facelift.graph.outward import worth_compiling
-from facelift.graph.population import in_reach
 from facelift.graph.rows import all_attached
-from facelift.multiverse.destinations import Wanted
+from facelift.graph.search import in_reach, labels_of_everybody
 from facelift.multiverse.goal import Goal, Range
 from facelift.questions.resilience import resilience
 from facelift.steps.cases import points_or_faults
@@ -181,13 +180,12 @@ def _prospects(
     mask = np.append(candidates.mask, np.zeros(len(graph) - len(candidates.mask), dtype=bool))
     counts, pools = in_reach(graph, mask, vertices, groups)
     wanted = Wanted(explainer.n_counterfactuals, explainer.min_separation, explainer.max_steps)
-    if not (wanted.nearest_will_do and worth_compiling(graph)):
+    labels = labels_of_everybody(graph, mask, wanted)
+    if labels is None:
         return each(), counts, pools[groups]
     found = all_at_once(
-        graph,
-        mask,
+        labels,
         vertices,
-        explainer.n_counterfactuals,
         weighed,
         lambda vertex: explain(graph.points[vertex]),
         n_threads=effective_n_jobs(explainer.n_jobs),

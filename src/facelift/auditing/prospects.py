@@ -14,8 +14,6 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
-from facelift.graph.graph import Graph
-from facelift.graph.outward import n_sought
 from facelift.graph.population import Labels, Nearest, WaysOfAll
 from facelift.graph.portions import portions
 from facelift.multiverse.multiverse import Multiverse
@@ -80,26 +78,22 @@ def _note(found: Prospects, person: int, multiverse: Multiverse, scales: Sequenc
 
 
 def all_at_once(
-    graph: Graph,
-    candidates: Bools,
+    labels: Labels,
     people: Ints,
-    n_wanted: int,
     scales: Sequence[Scale],
     explain: Callable[[int], Multiverse],
     *,
     n_threads: int = 1,
 ) -> Prospects:
-    """From one search for all, on a graph that has every person as a vertex, given by `people`.
+    """From one search for all, whose graph has every person as a vertex, given by `people`.
 
     The few for whom ties leave it open which destinations are nearest are explained one by one.
     """
-    n_wanted = n_sought(n_wanted, candidates)
-    labels = Labels(graph, candidates, 2 * n_wanted + 8)
     vertices, person = np.unique(people, return_inverse=True)
-    found = Prospects.empty(len(vertices), len(scales), graph.points.shape[1])
+    found = Prospects.empty(len(vertices), len(scales), labels.graph.points.shape[1])
     for first in range(0, len(vertices), N_PEOPLE):
         part = np.arange(first, min(first + N_PEOPLE, len(vertices)))
-        nearest = labels.nearest(vertices[part], n_wanted)
+        nearest = labels.nearest(vertices[part])
         unsure = _fill(found, part, labels, vertices[part], nearest, scales, n_threads)
         for i in unsure.tolist():
             _note(found, i, explain(int(vertices[i])), scales)

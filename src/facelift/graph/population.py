@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse.csgraph import dijkstra
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.kernels import kernel
-from facelift.graph.outward import worth_compiling
-from facelift.graph.portions import portions
-from facelift.graph.spaces import SLACK, Indices, csr, wave
+from facelift.graph.kernels.workspace import SLACK, Indices, csr, wave
+
+FEW = 100
+"""So many candidates are looked for without asking whether there are as many."""
 
 MEMORY = 128_000_000
 """Bytes of marks made at once where reach is counted."""
@@ -55,30 +55,47 @@ class WaysOfAll:
     remaining: Floats
 
 
+def n_sought(n_wanted: int, candidates: Bools) -> int:
+    """How many candidates to look for: no more than there are, but one at least.
+
+    They are counted only where many are wanted: then it costs less than making room for them.
+
+    >>> n_sought(10**30, np.array([True, False, True])), n_sought(7, np.zeros(3, dtype=bool))
+    (2, 7)
+    """
+    if n_wanted <= FEW:
+        return n_wanted
+    return max(1, min(n_wanted, int(np.count_nonzero(candidates))))
+
+
 class Labels:
     """Every vertex's nearest candidates: one search for the whole graph.
 
-    `width` are kept per vertex; ties at the last one wanted need some more than wanted.
+    `count` are wanted per vertex, all if there are fewer, and `width` are kept: ties at the last
+    one wanted need some more.
     """
 
-    def __init__(self, graph: Graph, candidates: Bools, width: int) -> None:
-        self.graph = graph
+    def __init__(
+        self, graph: Graph, candidates: Bools, count: int, width: int | None = None
+    ) -> None:
+        self.graph, self.count = graph, n_sought(count, candidates)
+        width = 2 * self.count + 8 if width is None else width
         self._kernels: Any = kernel("population")
         self._costs = np.full((len(graph), width), np.inf)
         self._ends = np.full((len(graph), width), -1, dtype=np.int32)
         sources = np.flatnonzero(candidates).astype(np.int32)
         self._kernels.label(csr(graph.reversed), sources, self._costs, self._ends)
 
-    def nearest(self, vertices: Ints, count: int) -> Nearest:
-        """The nearest candidates of some vertices, none of which is one; `count` < width."""
+    def nearest(self, vertices: Ints) -> Nearest:
+        """The nearest candidates of some vertices, none of which is one."""
         costs, ends = self._costs[vertices], self._ends[vertices].astype(np.int64)
         ranks = tied_ranks(costs)
         order = np.lexsort((ends, ranks), axis=-1)
         costs = np.take_along_axis(costs, order, axis=1)
         ends = np.take_along_axis(ends, order, axis=1)
-        last = costs[:, count - 1]
+        last = costs[:, self.count - 1]
         certain = np.isinf(costs[:, -1]) | (costs[:, -1] > last * (1 + SLACK))
-        return Nearest(ends[:, :count], costs[:, :count], certain)
+        return Nearest(ends[:, : self.count], costs[:, : self.count], certain)
 
     def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> WaysOfAll:
         """Cheapest routes of people to their nearest candidates, where these are certain."""
@@ -126,6 +143,11 @@ class Labels:
         )
 
 
+def labels(graph: Graph, candidates: Bools, count: int) -> Labels:
+    """Every vertex's nearest candidates, so many of each."""
+    return Labels(graph, candidates, count)
+
+
 _Part = tuple[Indices, Floats, Ints, Ints, Ints]
 
 
@@ -155,44 +177,12 @@ class _Heading:
                 )
 
 
-def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> tuple[Ints, Ints]:
-    """How many candidates each vertex can get to, and how many anybody of each group can.
-
-    `groups` numbers the group of every vertex, from 0.
-
-    >>> from facelift.toys import loan
-    >>> ends = np.isin(np.arange(7), [1, 2, 3])
-    >>> in_reach(loan().graph, ends, np.array([0, 4, 6]), np.array([0, 1, 1]))
-    (array([3, 2, 1]), array([3, 2]))
-    """
-    counts = np.zeros(len(vertices), dtype=np.int64)
-    pools = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    marks = _compiled_marks if worth_compiling(graph) else _plain_marks
-    for seen in marks(graph, np.flatnonzero(candidates), vertices):
-        counts += np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
-        for group in range(len(pools)):
-            anybody = np.bitwise_or.reduce(seen[groups == group], axis=0)
-            pools[group] += np.bitwise_count(anybody).sum(dtype=np.int64)
-    return counts, pools
-
-
 Marks = npt.NDArray[np.uint64]
 """One bit per candidate, in a row of words per vertex."""
 
 
-def _plain_marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
-    """Marks of what is in reach, vertex by vertex."""
-    n_words = -(-len(ends) // 64)
-    marks = np.zeros((len(vertices), n_words), dtype=np.uint64)
-    for part in portions(len(vertices), len(graph)):
-        steps = dijkstra(graph.costs, indices=vertices[part], unweighted=True)
-        packed = np.packbits(np.isfinite(steps[:, ends]), axis=1)
-        marks.view(np.uint8)[part, : packed.shape[1]] = packed
-    yield marks
-
-
-def _compiled_marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
-    """Marks of what is in reach, some candidates at a time.
+def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
+    """Marks of the ends in reach, some ends at a time.
 
     Vertices that lead to each other have the same in reach, so it is worked out once for each such
     component; whatever one leads to comes before it.

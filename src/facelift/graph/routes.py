@@ -1,4 +1,4 @@
-"""Searches on a graph: the cheapest routes from a vertex, and the remaining costs to others.
+"""Whole searches by SciPy: the cheapest routes from a vertex, and the remaining costs to others.
 
 Among equally cheap routes (up to the project's tolerance) the one with the fewest steps is taken,
 and of those the one whose vertices, read from its end, have the smaller numbers: the same on
@@ -7,18 +7,36 @@ every machine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE
+from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.destinations import Wanted, cheapest_apart
 from facelift.graph.graph import Graph
+from facelift.graph.population import Marks
+from facelift.graph.portions import portions
+
+
+class Routes(NamedTuple):
+    """Routes to some ends, one after the other: `lengths` says how many vertices each has.
+
+    `steps` is what the step to each vertex costs, 0 at the start of a route, and `remaining`
+    (vertices, ends) the least cost from there to every end.
+    """
+
+    lengths: Ints
+    vertices: Ints
+    steps: Floats
+    remaining: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,3 +116,115 @@ def remaining_costs(graph: Graph, destinations: Sequence[Ints]) -> Floats:
         for members in destinations
     ]
     return np.stack(columns, axis=1) if columns else np.empty((len(graph), 0))
+
+
+def next_vertices(graph: Graph, destinations: Sequence[Ints], remaining: Floats) -> Ints:
+    """Where to go next from every vertex to get to each destination; (n, c), -1 for nowhere.
+
+    Of the cheapest ways the one with the fewest steps left, then the smaller vertex. `remaining` is
+    what is left from every vertex to each destination.
+
+    >>> from facelift.toys import loan
+    >>> world = loan()
+    >>> ends = [np.array([end]) for end in world.destinations]
+    >>> next_vertices(world.graph, ends, remaining_costs(world.graph, ends))[:2]
+    array([[ 1,  4,  4],
+           [-1, -1, -1]])
+    """
+    found = np.full(remaining.shape, -1, dtype=np.int64)
+    starts, ends, costs = graph.starts, graph.costs.indices, graph.costs.data
+    for b, members in enumerate(destinations):
+        left = remaining[:, b]
+        with np.errstate(invalid="ignore"):  # inf where there is no way
+            tight = np.isfinite(left[starts]) & (
+                costs + left[ends] <= left[starts] * (1 + TOLERANCE)
+            )
+        edges = (np.ones(int(tight.sum())), (ends[tight], starts[tight]))
+        back = sparse.csr_array(edges, shape=graph.costs.shape)
+        n_left = dijkstra(back, indices=np.asarray(members), unweighted=True, min_only=True)
+        nearer = tight & (n_left[ends] == n_left[starts] - 1)
+        first, place = np.unique(starts[nearer], return_index=True)
+        found[first, b] = ends[nearer][place]
+    return found
+
+
+def nearest_routes(
+    graph: Graph,
+    source: int,
+    candidates: Bools,
+    wanted: Wanted,
+    guide: Callable[[], Floats] | None,  # noqa: ARG001  (whole searches need none)
+) -> Routes:
+    """The cheapest routes to the wanted ones of the candidates; see `facelift.graph.search`."""
+    search = forward(graph, source)
+    ends = nearest_destinations(search, candidates, wanted)
+    ends = ends[np.lexsort((ends, tied_ranks(search.costs[ends])))]
+    found = [search.route(end) for end in ends.tolist()]
+    vertices = np.concatenate([np.empty(0, dtype=np.int64), *found])
+    lengths = np.array([len(route) for route in found], dtype=np.int64)
+    remaining = remaining_costs(graph, list(ends[:, np.newaxis]))
+    return Routes(lengths, vertices, _step_costs(graph, found), remaining[vertices])
+
+
+def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> Ints:
+    """The wanted ones among the candidates that a finished search came by.
+
+    `candidates` may leave out a vertex attached last.
+    """
+    open_ = np.isfinite(search.costs)
+    open_[: len(candidates)] &= candidates
+    open_[len(candidates) :] = False
+    open_[search.source] = False
+    if wanted.max_steps is not None:
+        open_ &= search.n_steps <= wanted.max_steps
+    found = np.flatnonzero(open_)
+    return cheapest_apart(search.graph, found, search.costs[found], wanted)
+
+
+def _step_costs(graph: Graph, routes: Sequence[Ints]) -> Floats:
+    """What the step to each vertex of some routes costs, 0 at the start of each."""
+    costs = [
+        [0.0, *(graph.edge_cost(start, end) for start, end in pairwise(route.tolist()))]
+        for route in routes
+    ]
+    return np.concatenate([np.empty(0), *costs])
+
+
+def costs_nearby(
+    graph: Graph,
+    vertex: int,
+    destinations: Sequence[Ints],  # noqa: ARG001  (those that `everywhere` is about)
+    everywhere: Callable[[], Floats],
+) -> Floats:
+    """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
+    ends, _ = graph.neighbors(vertex)
+    return everywhere()[[vertex, *ends]]
+
+
+def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
+    """Vertices of the cheapest route to any member, empty if all are out of reach."""
+    search = forward(graph, source)
+    end = int(members[np.argmin(search.costs[members])])
+    return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
+
+
+def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
+    """Least cost from every vertex to any candidate; shape (n,), inf where there is no way."""
+    if not candidates.any():
+        return np.full(len(graph), np.inf)
+    return remaining_costs(graph, [np.flatnonzero(candidates)])[:, 0]
+
+
+def labels(graph: Graph, candidates: Bools, count: int) -> None:
+    """Nothing: where graphs are small, a search for each person is as good."""
+
+
+def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
+    """Marks of the ends in reach, vertex by vertex."""
+    n_words = -(-len(ends) // 64)
+    found = np.zeros((len(vertices), n_words), dtype=np.uint64)
+    for part in portions(len(vertices), len(graph)):
+        steps = dijkstra(graph.costs, indices=vertices[part], unweighted=True)
+        packed = np.packbits(np.isfinite(steps[:, ends]), axis=1)
+        found.view(np.uint8)[part, : packed.shape[1]] = packed
+    yield found

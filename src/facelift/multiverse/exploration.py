@@ -10,13 +10,13 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
+from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
-from facelift.graph.outward import Outward, Ways, worth_compiling
 from facelift.graph.routes import Search, forward, remaining_costs
-from facelift.multiverse.destinations import Wanted, nearest_destinations, outward_destinations
+from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import Telling, told
+from facelift.multiverse.telling import Telling
 from facelift.multiverse.whynot import WhyNot, no_route
 
 Route = Callable[[Search, int, Floats], Ints]
@@ -48,41 +48,25 @@ def nearest_journeys(
     candidates: Bools,
     wanted: Wanted,
     telling: Telling | None = None,
-    guide: Floats | None = None,
+    guide: SharedCosts | None = None,
 ) -> Multiverse:
-    """Journeys to the nearest candidates, by the engine that suits the size of the graph.
+    """Journeys to the nearest candidates, told if there is anything to tell.
 
-    They are told if there is anything to tell.
-    A `guide`, the least cost from every vertex to any candidate, makes searches on large graphs
-    shorter.
+    A `guide` gives the least cost from every vertex to any candidate; see `nearest_routes`.
     """
-    if worth_compiling(graph):
-        with Outward(graph, source, candidates, guide) as outward:
-            if wanted.nearest_will_do:
-                ways = outward.nearest_ways(wanted.count)
-            else:
-                ways = outward.ways(outward_destinations(outward, wanted))
-            return _outward_journeys(outward, ways, telling)
-    search = forward(graph, source)
-    ends = nearest_destinations(search, candidates, wanted)
-    found = journeys_to(search, [np.array([end]) for end in ends])
-    return found if telling is None or not len(found) else told(found, telling)
-
-
-def _outward_journeys(search: Outward, ways: Ways, telling: Telling | None) -> Multiverse:
-    if not len(ways.lengths):
-        why_not = no_route(0, search.n_in_reach())
-        return Multiverse((), (), why_not=why_not, graph=search.graph, factual=search.source)
-    _, vertices, steps, remaining = ways
-    points, lengths = search.graph.at(vertices), ways.lengths.tolist()
-    words = repeat({}) if telling is None else telling.of(vertices, points, lengths)
+    lengths, vertices, steps, remaining = nearest_routes(graph, source, candidates, wanted, guide)
+    if not len(lengths):
+        why_not = no_route(0, n_in_reach(graph, source))
+        return Multiverse((), (), why_not=why_not, graph=graph, factual=source)
+    points, parts = graph.at(vertices), slices(lengths.tolist())
+    words = repeat({}) if telling is None else telling.of(vertices, points, lengths.tolist())
     journeys = tuple(
         Journey(vertices[part], points[part], steps[part][1:], remaining[part], own, **said)
-        for own, (part, said) in enumerate(zip(slices(lengths), words, strict=False))
+        for own, (part, said) in enumerate(zip(parts, words, strict=False))
     )
     ends = tuple(journey.vertices[-1:] for journey in journeys)
     goal = None if telling is None else telling.goal
-    return Multiverse(journeys, ends, goal=goal, graph=search.graph, factual=search.source)
+    return Multiverse(journeys, ends, goal=goal, graph=graph, factual=source)
 
 
 def journeys_to(

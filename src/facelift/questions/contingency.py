@@ -26,8 +26,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
-from facelift.graph.hops import next_vertices
-from facelift.graph.routes import remaining_costs
+from facelift.graph.routes import next_vertices, remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter, summary

@@ -10,11 +10,11 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
+from facelift.graph.destinations import absorbing
 from facelift.graph.graph import Graph
-from facelift.graph.outward import costs_to_any, worth_compiling
 from facelift.graph.rows import Neighbourhood, attached
+from facelift.graph.search import SharedCosts, costs_to_any
 from facelift.models.oracle import Oracle
-from facelift.multiverse.destinations import absorbing
 from facelift.multiverse.goal import Goal, Range
 from facelift.steps.cases import check_case
 from facelift.terrain.terrain import Terrain
@@ -42,13 +42,9 @@ class Candidates:
         return costs_to_any(self.graph, self.mask)
 
     @property
-    def guide(self) -> Floats | None:
-        """What leads searches to the candidates, where it pays to know.
-
-        Always or never for the same question: what is left to go is added up in an order that
-        depends on it, and the same question has the same answer to the last digit.
-        """
-        return self.nearest if self.shared and worth_compiling(self.graph) else None
+    def guide(self) -> SharedCosts | None:
+        """What leads searches to the candidates; nothing where too few people ask for them."""
+        return (lambda: self.nearest) if self.shared else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 
 from facelift._arrays import Floats
+from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward
 from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridge_many
-from facelift.multiverse.destinations import Wanted
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse

@@ -16,8 +16,8 @@ from facelift._arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
 from facelift.geometry import effects
 from facelift.graph.graph import Graph
-from facelift.graph.outward import cheapest_route, costs_nearby, worth_compiling
 from facelift.graph.routes import remaining_costs
+from facelift.graph.search import cheapest_route, costs_nearby
 from facelift.multiverse.frames import Change, coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.walking.replanning import Said, afresh, known_graph
@@ -311,11 +311,10 @@ class Position:
     @cached_property
     def _left(self) -> Floats:
         """Remaining costs here, and at every vertex one step away; shape (1 + steps, c)."""
-        if worth_compiling(self.graph):
-            left = costs_nearby(self.open_graph, self.vertex, self.multiverse.destinations)
-        else:
-            ends, _ = self.open_graph.neighbors(self.vertex)
-            left = self._planner._remaining[[self.vertex, *ends]]
+        destinations = self.multiverse.destinations
+        left = costs_nearby(
+            self.open_graph, self.vertex, destinations, lambda: self._planner._remaining
+        )
         frozen(left)
         return left
 

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 @cache
 def kernel(name: str) -> ModuleType:
     """A module of this package; the first time on a machine, loading it compiles it."""
-    forget_stale(HERE, [*HERE.glob("*.py"), HERE.parent / "spaces.py"])
+    forget_stale(HERE, [*HERE.glob("*.py")])
     message = f"Preparing compiled {name} (slow only the first time on a machine) …"
     with announced(message):
         return import_module(f"facelift.graph.kernels.{name}")

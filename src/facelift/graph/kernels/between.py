@@ -8,7 +8,7 @@ from numba.types import NamedTuple, boolean, float64, int32, int64
 
 from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
 from facelift.graph.kernels.searches import left_at_least, past
-from facelift.graph.spaces import SIZE, SLACK, TOUCHED, Known
+from facelift.graph.kernels.workspace import SIZE, SLACK, TOUCHED, Known
 
 KNOWN = NamedTuple((float64[::1], readable(float64), float64), Known)
 

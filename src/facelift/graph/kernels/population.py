@@ -10,7 +10,7 @@ from numba import njit, void
 from numba.types import Tuple, float64, int32, int64, uint64
 
 from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
-from facelift.graph.spaces import SIZE
+from facelift.graph.kernels.workspace import SIZE
 
 _LABELS = (float64[:, ::1], int32[:, ::1])
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from numba import njit, void
 from numba.types import Array, NamedTuple, float64, int32, int64
 
-from facelift.graph.spaces import SETTLED, SIZE, TOUCHED, UNSEEN, Csr, Wave
+from facelift.graph.kernels.workspace import SETTLED, SIZE, TOUCHED, UNSEEN, Csr, Wave
 
 
 def readable(kind, axes=1):

@@ -10,7 +10,7 @@ from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
 from facelift.graph.kernels.queue import BRIEF, CSR, OPTIONS, WAVE, clear, offer, pop, readable
-from facelift.graph.spaces import LISTED, SETTLED, SIZE, SLACK
+from facelift.graph.kernels.workspace import LISTED, SETTLED, SIZE, SLACK
 
 __all__ = ["clear", "left_at_least", "past", "spread", "start", "trace"]
 

@@ -9,7 +9,7 @@ from numba.types import NamedTuple, Tuple, boolean, float64, int32, int64
 from facelift.graph.kernels.between import KNOWN, between
 from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, readable
 from facelift.graph.kernels.searches import past, spread, trace
-from facelift.graph.spaces import LISTED, Known, Space
+from facelift.graph.kernels.workspace import LISTED, Known, Space
 
 SHORTEST = 0.01
 """What the first round reaches at least, as a share of the way to the farthest destination."""

@@ -1,60 +1,71 @@
-"""Outward searches on large graphs: to the nearest candidates and no farther, compiled.
+"""Compiled searches on large graphs: outward to the nearest candidates and no farther.
 
-The same answers as `routes`, for what a search visits instead of what there is. (What is left to
-go may be added up in another order, and so differ in the last digit.)
+The same answers as `routes`, for what a search visits instead of what there is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
+from facelift.graph.destinations import Wanted, cheapest_apart
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
-from facelift.graph.routes import forward
-from facelift.graph.spaces import LISTED, TOUCHED, Csr, Indices, borrow, csr, give_back, wave
+from facelift.graph.kernels.workspace import (
+    LISTED,
+    TOUCHED,
+    Csr,
+    Indices,
+    borrow,
+    csr,
+    give_back,
+    wave,
+)
+from facelift.graph.population import labels, marks, n_sought
+from facelift.graph.routes import Routes
 
-COMPILED_FROM = 5_000
-"""Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
-
-FEW = 100
-"""So many destinations are looked for without asking whether there are as many."""
-
-
-def worth_compiling(graph: Graph) -> bool:
-    """Whether a graph is large, and its indices are of the kind the compiled searches take."""
-    ground = graph.ground if isinstance(graph, Attached) else graph
-    return len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
-
-
-def n_sought(n_wanted: int, candidates: Bools) -> int:
-    """How many candidates to look for: no more than there are, but one at least.
-
-    They are counted only where many are wanted: then it costs less than making room for them.
-
-    >>> n_sought(10**30, np.array([True, False, True])), n_sought(7, np.zeros(3, dtype=bool))
-    (2, 7)
-    """
-    if n_wanted <= FEW:
-        return n_wanted
-    return max(1, min(n_wanted, int(np.count_nonzero(candidates))))
+__all__ = [
+    "Outward",
+    "cheapest_route",
+    "costs_nearby",
+    "costs_to_any",
+    "labels",
+    "marks",
+    "nearest_routes",
+]
 
 
-class Ways(NamedTuple):
-    """Routes to some ends, one after the other: `lengths` says how many vertices each has.
+def nearest_routes(
+    graph: Graph,
+    source: int,
+    candidates: Bools,
+    wanted: Wanted,
+    guide: Callable[[], Floats] | None,
+) -> Routes:
+    """The cheapest routes to the wanted ones of the candidates; see `facelift.graph.search`."""
+    with Outward(graph, source, candidates, None if guide is None else guide()) as search:
+        if wanted.nearest_will_do:
+            return search.nearest_routes(wanted.count)
+        return search.routes(_destinations(search, wanted))
 
-    `steps` is what the step to each vertex costs, 0 at the start of a route, and `remaining`
-    (vertices, ends) the least cost from there to every end.
-    """
 
-    lengths: Ints
-    vertices: Ints
-    steps: Floats
-    remaining: Floats
+def _destinations(search: Outward, wanted: Wanted) -> Ints:
+    """The wanted ones among the candidates, from a search that goes no farther than it must."""
+    count = wanted.count
+    while True:
+        found, costs = search.nearest(count)
+        exhausted = len(found) < count
+        if wanted.max_steps is not None and len(found):
+            near = search.n_steps(found) <= wanted.max_steps
+            found, costs = found[near], costs[near]
+        chosen = cheapest_apart(search.graph, found, costs, wanted)
+        if exhausted or len(chosen) == wanted.count:
+            return chosen
+        count *= 2
 
 
 class Outward:
@@ -118,12 +129,6 @@ class Outward:
         """How many vertices of the graph it has looked at."""
         return int(self._space.out.counts[TOUCHED])
 
-    def n_in_reach(self) -> int:
-        """How many other vertices there is a way to, however far."""
-        with Outward(self.graph, self.source, np.zeros_like(self._candidates)) as whole:
-            whole.nearest(1)
-            return whole.n_touched - (not self._attached)
-
     def n_steps(self, ends: Ints) -> Ints:
         """Number of steps of the cheapest route to each end."""
         lengths, _, _ = self._traced(ends)
@@ -134,12 +139,12 @@ class Outward:
         _, traced, _ = self._traced(np.array([end]))
         return np.append([self.source] * self._attached, traced).astype(np.int64)
 
-    def nearest_ways(self, n_wanted: int) -> Ways:
-        """The ways to the nearest candidates, cheapest first; fewer only if there are no more.
+    def nearest_routes(self, n_wanted: int) -> Routes:
+        """The routes to the nearest candidates, cheapest first; fewer only if there are no more.
 
         Nothing can be asked of the search afterwards, but for where it came.
         """
-        return Ways(
+        return Routes(
             *self._between.nearest_ways(
                 self._edges,
                 self._back,
@@ -153,9 +158,9 @@ class Outward:
             )
         )
 
-    def ways(self, ends: Ints) -> Ways:
+    def routes(self, ends: Ints) -> Routes:
         """The cheapest routes to some ends, and what is left to all of them on the way."""
-        return Ways(
+        return Routes(
             *self._between.ways(
                 self._edges,
                 self._back,
@@ -248,26 +253,24 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     return whole.costs
 
 
-def costs_nearby(graph: Graph, source: int, destinations: Sequence[Ints]) -> Floats:
+def costs_nearby(
+    graph: Graph,
+    vertex: int,
+    destinations: Sequence[Ints],
+    everywhere: Callable[[], Floats],  # noqa: ARG001  (near by is enough)
+) -> Floats:
     """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
-    if not len(destinations):
-        return np.empty((1 + len(graph.neighbors(source)[0]), 0))
-    with Outward(graph, source, _mask(graph, np.concatenate(destinations))) as search:
+    with Outward(graph, vertex, _mask(graph, np.concatenate(destinations))) as search:
         return search.nearby(destinations)
 
 
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """Vertices of the cheapest route to any member, empty if all are out of reach."""
-    nowhere = np.empty(0, dtype=np.int64)
-    if source in members:
-        return np.array([source])
-    if not worth_compiling(graph):
-        whole = forward(graph, source)
-        end = int(members[np.argmin(whole.costs[members])])
-        return whole.route(end) if np.isfinite(whole.costs[end]) else nowhere
     with Outward(graph, source, _mask(graph, members)) as search:
         found, costs = search.nearest(1)
-        return search.route(found[np.lexsort((found, costs))[0]]) if len(found) else nowhere
+        if not len(found):
+            return np.empty(0, dtype=np.int64)
+        return search.route(found[np.lexsort((found, costs))[0]])
 
 
 def _mask(graph: Graph, vertices: Ints) -> Bools:

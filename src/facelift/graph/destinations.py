@@ -9,8 +9,6 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import distances, tied_ranks
 from facelift.graph.graph import Graph
-from facelift.graph.outward import Outward
-from facelift.graph.routes import Search
 
 
 @dataclass(frozen=True)
@@ -30,36 +28,6 @@ class Wanted:
     def nearest_will_do(self) -> bool:
         """Whether cost alone decides which are wanted."""
         return self.min_separation == 0 and self.max_steps is None
-
-
-def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> Ints:
-    """The wanted ones among the candidates that a finished search came by.
-
-    `candidates` may leave out a vertex attached last.
-    """
-    open_ = np.isfinite(search.costs)
-    open_[: len(candidates)] &= candidates
-    open_[len(candidates) :] = False
-    open_[search.source] = False
-    if wanted.max_steps is not None:
-        open_ &= search.n_steps <= wanted.max_steps
-    found = np.flatnonzero(open_)
-    return cheapest_apart(search.graph, found, search.costs[found], wanted)
-
-
-def outward_destinations(search: Outward, wanted: Wanted) -> Ints:
-    """The same destinations, from a search that goes no farther than it must."""
-    count = wanted.count
-    while True:
-        found, costs = search.nearest(count)
-        exhausted = len(found) < count
-        if wanted.max_steps is not None and len(found):
-            near = search.n_steps(found) <= wanted.max_steps
-            found, costs = found[near], costs[near]
-        chosen = cheapest_apart(search.graph, found, costs, wanted)
-        if exhausted or len(chosen) == wanted.count:
-            return chosen
-        count *= 2
 
 
 def absorbing(graph: Graph, candidates: Bools) -> Graph:

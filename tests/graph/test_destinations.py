@@ -9,11 +9,8 @@ from tests.multiverse.slow_multiverse import digraph, random_graph
 
 import facelift as fl
 from facelift.graph import Neighbourhood, forward, power, row_graph
-from facelift.multiverse.destinations import (
-    Wanted,
-    absorbing,
-    nearest_destinations,
-)
+from facelift.graph.destinations import Wanted, absorbing
+from facelift.graph.routes import nearest_destinations
 from facelift.multiverse.exploration import journeys_to
 from facelift.terrain.prices import Prices
 from facelift.toys import loan
