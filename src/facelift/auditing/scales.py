@@ -58,7 +58,7 @@ def _ranking(terrain: Terrain, points: Floats, multiplicity: Ints) -> Callable[[
     columns = [
         part.start
         for feature, part in zip(terrain.features, terrain.slices, strict=True)
-        if feature.kind != "categorical" and part.start not in priced
+        if feature.has_order and part.start not in priced
     ]
     known = {column: _shares_below(points[:, column], multiplicity) for column in columns}
 

@@ -17,9 +17,9 @@ import numpy as np
 from facelift._arrays import Floats
 from facelift._checks import optional
 from facelift.baselines.autoencoder import Autoencoder
-from facelift.baselines.feasible import Rounding, whole_columns
+from facelift.baselines.feasible import Rounding
 from facelift.multiverse.goal import Goal
-from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
 Gradient = Callable[[Floats], Floats]
@@ -165,20 +165,12 @@ class _Probe:
 
 def _probes(terrain: Terrain, step: float) -> list[_Probe]:
     found = []
-    columns = zip(terrain.features, terrain.slices, whole_columns(terrain), strict=True)
-    for feature, place, whole in columns:
-        if feature.kind == "categorical":
+    for (feature, place), held in zip(terrain.parts, terrain.schema.held, strict=True):
+        if not feature.has_order:
             found += [_Probe(i, place, 0.0, 1.0, True) for i in range(place.start, place.stop)]
         else:
-            by = max(step, _grain(feature, whole))
+            by = max(step, kind_of(feature).grain(feature, whole=held.whole))
             found += [
                 _Probe(place.start, place, sign * by, sign / (2 * by), False) for sign in (1, -1)
             ]
     return found
-
-
-def _grain(feature: Feature, whole: bool) -> float:
-    """Least move of a coordinate that changes anything."""
-    if feature.kind == "ordinal":
-        return 1 / max(len(feature.levels) - 1, 1)
-    return 1 / feature.span if whole else 0.0

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 
 from facelift._arrays import Bools, Floats
-from facelift.terrain.feature import Feature
-from facelift.terrain.tables import pandas_dtype
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
 
@@ -36,27 +34,18 @@ class Rounding:
 def rounding(terrain: Terrain) -> Rounding:
     """How points of a terrain become those of rows.
 
+    >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [20, 40], "housing": ["own", "rent"]})
     >>> rounding(Terrain.infer(table)).rounded(np.array([[0.51, 0.4, 0.3]])).tolist()
     [[0.5, 1.0, 0.0]]
     """
-    needed = []
-    columns = zip(terrain.features, terrain.slices, whole_columns(terrain), strict=True)
-    for feature, place, whole in columns:
-        if feature.kind == "categorical":
-            needed.append((place, _one_level))
-        elif feature.kind == "ordinal":
-            needed.append((place, partial(_on_a_rank, feature=feature)))
-        elif whole:
-            needed.append((place, partial(_whole, feature=feature)))
-    return Rounding(tuple(needed))
-
-
-def whole_columns(terrain: Terrain) -> list[bool]:
-    """Whether each column of the table holds whole numbers by its type."""
-    schema = terrain.schema
-    types = [pandas_dtype(column, schema.container) for column in schema.columns]
-    return [bool(pd.api.types.is_integer_dtype(each)) for each in types]
+    columns = zip(terrain.parts, terrain.schema.held, strict=True)
+    functions = (
+        (place, partial(kind_of(feature).rounded, feature, decimals=0))
+        for (feature, place), held in columns
+        if feature.has_levels or held.whole
+    )
+    return Rounding(tuple(functions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +80,7 @@ def reach(terrain: Terrain, factual: Floats) -> Reach:
     """
     low, high = np.zeros(len(factual)), np.ones(len(factual))
     for feature, place in zip(terrain.features, terrain.slices, strict=True):
-        limits = _levels_allowed if feature.kind == "categorical" else _numbers_allowed
-        low[place], high[place] = limits(feature, factual[place])
+        low[place], high[place] = kind_of(feature).reach(feature, factual[place])
     return Reach(factual, low, high)
 
 
@@ -102,39 +90,3 @@ def permitted(terrain: Terrain, factual: Floats, points: Floats) -> Bools:
     allowed &= (points != factual).any(axis=1)
     allowed[allowed] = terrain.admissible(points[allowed])
     return allowed
-
-
-def _levels_allowed(feature: Feature, values: Floats) -> tuple[Floats, Floats]:
-    start = int(values.argmax())
-    allowed = np.isfinite(feature.transition_prices()[start])
-    allowed[start] = True
-    alone = allowed.sum() == 1
-    return (values, values) if alone else (np.zeros(len(values)), allowed.astype(np.float64))
-
-
-def _numbers_allowed(feature: Feature, values: Floats) -> tuple[float, float]:
-    value = float(values[0])
-    low, high = min(value, 0.0), max(value, 1.0)
-    if feature.kind == "numeric":
-        bounds = feature.scaled(np.array([feature.lower, feature.upper]))
-        low, high = max(low, float(bounds[0])), min(high, float(bounds[1]))
-    if feature.transitions:
-        return low, high
-    return (
-        value if np.isinf(feature.decrease) else low,
-        value if np.isinf(feature.increase) else high,
-    )
-
-
-def _one_level(values: Floats) -> Floats:
-    return np.asarray(np.eye(values.shape[1])[values.argmax(axis=1)])
-
-
-def _on_a_rank(values: Floats, feature: Feature) -> Floats:
-    ranks = feature.ranks
-    top = len(ranks) - 1
-    return np.asarray(ranks[np.clip(np.rint(values * top), 0, top).astype(np.int64)])
-
-
-def _whole(values: Floats, feature: Feature) -> Floats:
-    return feature.scaled(np.rint(feature.low + values * feature.span))

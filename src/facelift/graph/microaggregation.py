@@ -16,8 +16,8 @@ from scipy.spatial import KDTree
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.distinct import distinct_rows
-from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import NOWHERE, kind_of
 from facelift.terrain.terrain import Terrain
 
 DIGITS = 12
@@ -61,9 +61,9 @@ def discreet(terrain: Terrain, points: Floats, k: int) -> Terrain:
         )
     parts = zip(terrain.features, terrain.slices, strict=True)
     features = tuple(
-        _discreet(feature, _known_numbers(points[:, part], feature), k)
-        if feature.kind == "numeric"
-        else feature
+        feature
+        if feature.has_levels
+        else _discreet(feature, _known_numbers(points[:, part], feature), k)
         for feature, part in parts
     )
     return replace(terrain, features=features)
@@ -118,24 +118,18 @@ def _middles(points: Floats, groups: Ints, terrain: Terrain) -> Floats:
 
 
 def _middle(means: Floats, feature: Feature) -> Floats:
-    if feature.kind == "categorical":
-        return np.asarray(np.eye(feature.width)[means.argmax(axis=1)])
-    if feature.missing:
+    if feature.has_flag:
         return _middle_of_known(means, feature)
-    if feature.kind == "ordinal":
-        top = max(len(feature.levels) - 1, 1)
-        return np.asarray(feature.ranks[np.rint(means * top).astype(np.int64)])
-    raw = feature.low + means * feature.span
-    return feature.scaled(raw if feature.decimals is None else np.round(raw, feature.decimals))
+    return kind_of(feature).rounded(feature, means, feature.decimals)
 
 
 def _middle_of_known(means: Floats, feature: Feature) -> Floats:
     """The middle of values that are there; missing where most of a group's are."""
-    gone = means[:, 1]
-    values = (means[:, 0] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
-    middle = _middle(values[:, np.newaxis], replace(feature, missing=False))
+    gone = means[:, -1:]
+    values = (means[:, :-1] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
+    middle = _middle(values, replace(feature, missing=False))
     whole = np.column_stack([middle, np.zeros(len(middle))])
-    return np.where(gone[:, np.newaxis] > 0.5, np.array([NOWHERE, 1.0]), whole)
+    return np.where(gone > 0.5, kind_of(feature).missing_point(feature), whole)
 
 
 def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
@@ -152,7 +146,7 @@ def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
 
 def _known_numbers(coordinates: Floats, feature: Feature) -> Floats:
     there = ~feature.is_missing(coordinates)
-    return raw_numbers(coordinates[there, 0], feature)
+    return feature.raw(coordinates[there, 0])
 
 
 def _discreet(feature: Feature, values: Floats, k: int) -> Feature:

@@ -13,7 +13,7 @@ from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
-from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 
 
 def from_dice(result: Any, explainer: FACElift, target: Any = None) -> list[Multiverse]:
@@ -112,17 +112,9 @@ def _like_the_table(frame: pd.DataFrame, explainer: FACElift) -> pd.DataFrame:
         raise InvalidInput(
             f"DiCE's table lacks the column {missing[0]!r}; fit the explainer on the same columns."
         )
-    return pd.DataFrame(
-        {f.name: _typed(frame[f.name], f) for f in explainer.terrain_.features}, index=frame.index
-    )
-
-
-def _typed(column: pd.Series[Any], feature: Feature) -> pd.Series[Any]:
-    if feature.kind == "numeric":
-        return pd.to_numeric(column)
-    known = {str(level): level for level in feature.levels}
-    cells = [v if pd.isna(v) else known.get(str(v), v) for v in column]
-    return pd.Series(cells, index=column.index, dtype=object)
+    features = explainer.terrain_.features
+    columns = {each.name: kind_of(each).parsed(each, frame[each.name]) for each in features}
+    return pd.DataFrame(columns, index=frame.index)
 
 
 def _instances(found: Any) -> Iterator[Floats]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from facelift.geometry import effects
 from facelift.multiverse.frames import Change, changes
+from facelift.terrain.kinds import KINDS
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
@@ -66,10 +67,8 @@ def value_words(value: Any) -> str:
     """
     if pd.isna(value):
         return "missing"
-    if not isinstance(value, float):
-        return str(value)
-    large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
-    return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
+    words = (kind.words(value) for kind in KINDS.values())
+    return next((each for each in words if each is not None), str(value))
 
 
 def summary(step: Iterable[Change]) -> str:

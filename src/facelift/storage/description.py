@@ -15,7 +15,8 @@ from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
 from facelift.storage.content import Content
 from facelift.terrain.feature import Feature
-from facelift.terrain.inference import MAX_DECIMALS
+from facelift.terrain.kinds import KINDS
+from facelift.terrain.kinds.numeric import MAX_DECIMALS
 from facelift.terrain.tables import Column, Schema
 from facelift.terrain.terrain import Terrain
 
@@ -206,8 +207,8 @@ def _scale(each: dict[str, Any]) -> Feature:
     kind, low, high, decimals = each["kind"], each["low"], each["high"], each["decimals"]
     seen = None if each["seen"] is None else np.array(each["seen"], dtype=np.float64)
     fits = (
-        kind in ("numeric", "ordinal", "categorical")
-        and (kind == "numeric") == (not levels)
+        kind in KINDS
+        and KINDS[kind].has_levels == bool(levels)
         and len(set(levels)) == len(levels)
         and -math.inf < low <= high < math.inf
         and (decimals is None or decimals in range(MAX_DECIMALS + 1))

@@ -13,26 +13,26 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
+from facelift.terrain.kinds import kind_of
+from facelift.terrain.kinds.numeric import MAX_DECIMALS
+from facelift.terrain.prices import FARTHEST
 
-Kind = Literal["numeric", "ordinal", "categorical"]
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
-
-FARTHEST = 1e100
-"""Coordinates, and prices, beyond which squares could no longer be told apart."""
 
 
 @dataclass(frozen=True)
 class Feature:
     """A column and its prices.
 
-    Numeric columns have one coordinate, scaled to [0, 1] by the range `low`-`high`; ordinal ones
-    one coordinate, the evenly spaced rank of their `levels`; categorical ones a coordinate per
-    level. `increase` and `decrease` are prices (SPEC 1), infinite when never allowed;
-    `transitions` reprice single changes of level. `lower` and `upper` bound the raw values a
-    person may pass through. `stops` are the raw numbers a numeric column can be changed to, one
+    Its `kind` ("numeric", "ordinal", "categorical" or another of `facelift.terrain.kinds`) says how
+    values become coordinates: numbers by the range `low`-`high`, others by their `levels`.
+    `increase` and `decrease` are prices (SPEC 1), infinite when never allowed; `transitions`
+    reprice single changes of level. `lower` and `upper` bound the raw values a person may pass
+    through. `stops` are the raw numbers a numeric column can be changed to, one
     action after the other; `rate` how much of it one period (`per`) can bring, if it takes time.
-    `decimals` and `seen` make decoding exact (see `encoding`).
+    `decimals` and `seen` make decoding exact (see `raw`); `written` says how values are written,
+    where a kind needs to know that.
 
     A column with `missing` values has one more coordinate, 1 where the value is missing: for
     categories one more of their own, for numbers and ranks beside theirs, which then says nothing.
@@ -49,7 +49,7 @@ class Feature:
     """
 
     name: Hashable
-    kind: Kind
+    kind: str
     levels: tuple[Level, ...] = ()
     low: float = 0.0
     high: float = 1.0
@@ -67,19 +67,35 @@ class Feature:
     found: float = 1.0
     lost: float = math.inf
     blank: Literal["nan", "none"] = "nan"
+    written: str = ""
 
     @property
     def width(self) -> int:
         """Number of coordinates."""
-        return (len(self.levels) if self.kind == "categorical" else 1) + self.missing
+        return kind_of(self).width(self) + self.missing
+
+    @property
+    def has_order(self) -> bool:
+        """Whether values rise and fall, so that each direction has a price of its own."""
+        return kind_of(self).has_order
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether values are `levels`; else they are numbers, with a range, bounds and stops."""
+        return kind_of(self).has_levels
+
+    @property
+    def has_flag(self) -> bool:
+        """Whether the last coordinate says that the value beside it is missing."""
+        return self.missing and kind_of(self).flags_missing
 
     def is_missing(self, coordinates: Floats) -> Bools:
         """Whether the value is missing, from all coordinates of the column; leading axes."""
         if not self.missing:
             return np.zeros(coordinates.shape[:-1], dtype=bool)
-        if self.kind == "categorical":
-            return np.asarray(coordinates.argmax(axis=-1) == len(self.levels))
-        return np.asarray(coordinates[..., 1] > 0.5)
+        if self.has_flag:
+            return np.asarray(coordinates[..., -1] > 0.5)
+        return np.asarray(coordinates.argmax(axis=-1) == self.width - 1)
 
     @property
     def span(self) -> float:
@@ -106,6 +122,40 @@ class Feature:
         """Coordinates of all numbers seen; empty where they need not be known."""
         return np.empty(0) if self.seen is None else self.scaled(self.seen)
 
+    def raw(self, coordinates: Floats) -> Floats:
+        """Raw numbers at coordinates, snapped to those a person would say; shape (n,).
+
+        Decoding is exact: a number is snapped to the decimals of its column, or to the value seen
+        that encodes to its coordinate.
+
+        >>> Feature("age", "numeric", low=20.0, high=40.0).raw(np.array([0.0, 0.25]))
+        array([20., 25.])
+        """
+        values = self.low + coordinates * self.span
+        # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
+        digits = MAX_DECIMALS - math.ceil(math.log10(self.span))
+        values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
+        if self.decimals is not None:
+            unit = 10.0**-self.decimals
+            return _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
+        if self.seen is None:
+            return values
+        encoded = self.scaled_seen
+        order = np.argsort(coordinates)  # neighbours in the table are looked up one after the other
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
+        return np.where(encoded[place] == coordinates, self.seen[place], values)
+
+    def out_of_bounds(self, coordinates: Floats) -> tuple[Bools, Bools]:
+        """Whether values lie below the lower bound, and above the upper; shape (n,) each."""
+        raw, there = self.raw(coordinates[:, 0]), ~self.is_missing(coordinates)
+        return (raw < self.lower) & there, (raw > self.upper) & there
+
+    @cached_property
+    def codes(self) -> dict[object, int]:
+        """The place of each level in their list."""
+        return {level: code for code, level in enumerate(self.levels)}
+
     @property
     def ranks(self) -> Floats:
         """Coordinates of ordered levels: evenly spaced from 0 to 1."""
@@ -131,7 +181,7 @@ class Feature:
         """
         up = self.increase if increase is None else _price(self.name, increase)
         down = self.decrease if decrease is None else _price(self.name, decrease)
-        if self.kind == "categorical" and up != down:
+        if not self.has_order and up != down:
             raise InvalidInput(
                 f"Column {self.name!r} has no order, so it cannot have a price per direction; "
                 f"call order({self.name!r}, [...]) first, or give one price for any change."
@@ -161,7 +211,7 @@ class Feature:
 
     def bounded(self, lower: float, upper: float) -> Feature:
         """The same feature limited to raw values between `lower` and `upper`."""
-        if self.kind != "numeric":
+        if self.has_levels:
             raise InvalidInput(
                 f"Column {self.name!r} is {self.kind}: bounds are for numeric columns. "
                 "Use forbid() to rule out single changes."
@@ -176,7 +226,7 @@ class Feature:
 
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""
-        if self.kind != "numeric":
+        if self.has_levels:
             raise InvalidInput(
                 f"Column {self.name!r} is {self.kind}: its levels are where it stops."
             )
@@ -186,7 +236,7 @@ class Feature:
 
     def timed(self, rate: float, per: str) -> Feature:
         """The same feature changing by at most `rate` raw units per period."""
-        if self.kind != "numeric":
+        if self.has_levels:
             raise InvalidInput(f"Column {self.name!r} is {self.kind}: rates are for numbers.")
         if not 0 < rate < math.inf:
             raise InvalidInput(f"The rate of {self.name!r} must be positive, got {rate}.")
@@ -194,8 +244,8 @@ class Feature:
 
     def ordered(self, levels: Sequence[Level]) -> Feature:
         """The same feature as an ordinal one, from the lowest level to the highest."""
-        if self.kind == "numeric":
-            raise InvalidInput(f"Column {self.name!r} is numeric and has an order already.")
+        if not self.has_levels:
+            raise InvalidInput(f"Column {self.name!r} is {self.kind} and has an order already.")
         missing = [level for level in self.levels if level not in levels]
         if missing:
             raise InvalidInput(
@@ -207,13 +257,14 @@ class Feature:
         known = {level: level for level in self.levels}  # 1 stays 1, whatever NumPy calls it
         ordered = tuple(known.get(level, level) for level in levels)
         kept = _sorted(self.transitions, ordered)
-        return replace(self, kind="ordinal", levels=ordered, transitions=kept)
+        kind = self.kind if self.has_order else "ordinal"
+        return replace(self, kind=kind, levels=ordered, transitions=kept)
 
     def transition(self, start: Level, end: Level, price: float) -> Feature:
         """The same feature with its own price for the change from `start` to `end`."""
-        if self.kind == "numeric":
+        if not self.has_levels:
             raise InvalidInput(
-                f"Column {self.name!r} is numeric: single changes of level cannot be priced. "
+                f"Column {self.name!r} is {self.kind}: single changes of level cannot be priced. "
                 "Use price(), increase_only(), decrease_only() or between()."
             )
         start, end = self.level(start), self.level(end)
@@ -240,12 +291,18 @@ class Feature:
         prices = np.where(ranks[np.newaxis, :] > ranks[:, np.newaxis], self.increase, self.decrease)
         for start, end, price in self.transitions:
             prices[self.levels.index(start), self.levels.index(end)] = price
-        if not self.missing or self.kind != "categorical":
+        if not self.missing or self.has_flag:
             return prices
         n = len(self.levels)
         whole = np.zeros((n + 1, n + 1))
         whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.lost, self.found
         return whole
+
+
+def _snapped(values: Floats, decimals: int, within: float) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
+        grid = np.round(values, decimals)
+        return np.where(np.abs(grid - values) <= within, grid, values)
 
 
 def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:

@@ -11,22 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.geometry import TOLERANCE
-from facelift.terrain.encoding import NOWHERE, raw_numbers
 from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 
 if TYPE_CHECKING:
     from facelift.terrain.terrain import Terrain
-
-SAME_STOP = 0.25
-"""From between two stops, one nearer than this share of the gap beyond it is no change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +107,7 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
             costs.append(cost)
             last = len(values) - 1
     names = tuple(terrain.features[i].name for i in group)
-    unordered = leader.kind == "categorical"
+    unordered = not leader.has_order and max(parents) <= 0
     return Ladder(
         names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered
     )
@@ -139,8 +135,8 @@ def _joined(
 
 def _held(terrain: Terrain, i: int, place: Floats) -> bool:
     """Whether the type of a column can hold the number at a coordinate."""
-    feature, (low, high) = terrain.features[i], terrain.schema.limits[i]
-    return feature.kind != "numeric" or bool(low <= np.rint(raw_numbers(place, feature))[0] <= high)
+    feature, held = terrain.features[i], terrain.schema.held[i]
+    return feature.has_levels or bool(held.low <= np.rint(feature.raw(place))[0] <= held.high)
 
 
 def _action_cost(
@@ -156,42 +152,13 @@ def _action_cost(
 
 def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
     """Sequences of coordinates a feature can move through, one action after the other."""
-    if feature.kind == "categorical":
-        current = int(own.argmax())
-        others = [i for i in range(feature.width) if i != current]
-        return [[row] for row in np.eye(feature.width)[others]]
-    if feature.missing:
-        return _arms_and_gap(feature, own)
-    places = _stops(feature, float(own[0]))
-    up = [np.array([place]) for place in places if place > own[0]]
-    down = [np.array([place]) for place in places[::-1] if place < own[0]]
-    return [up, down]
-
-
-def _arms_and_gap(feature: Feature, own: Floats) -> list[list[Floats]]:
-    """The same for numbers and ranks that may be missing."""
+    kind = kind_of(feature)
+    if not feature.missing:
+        return kind.arms(feature, own)
     if feature.is_missing(own):
-        places = feature.ranks if feature.kind == "ordinal" else feature.scaled(_sorted(feature))
-        return [[np.array([place, 0.0])] for place in places]
-    known = _arms(replace(feature, missing=False), own)
-    arms = [[np.append(place, 0.0) for place in arm] for arm in known]
-    return [*arms, [np.array([NOWHERE, 1.0])]]
-
-
-def _sorted(feature: Feature) -> Floats:
-    return np.array(sorted(feature.stops))
-
-
-def _stops(feature: Feature, own: float) -> Floats:
-    """Coordinates of a feature's levels or stops, without those that are as good as here."""
-    if feature.kind == "ordinal":
-        return feature.ranks
-    places = feature.scaled(_sorted(feature))
-    if len(places) < 2 or own in places:
-        return places
-    gaps = np.diff(places)
-    beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
-    return np.asarray(places[np.abs(places - own) >= SAME_STOP * (1 - TOLERANCE) * beyond])
+        return [[np.append(stop, 0.0)] for stop in kind.stops(feature)]
+    arms = [[np.append(stop, 0.0) for stop in arm] for arm in kind.arms(feature, own[:-1])]
+    return [*arms, [kind.missing_point(feature)]]
 
 
 def _followers(
@@ -207,8 +174,8 @@ def _followers(
     moved = []
     for i in group[1:]:
         feature, here = terrain.features[i], point[terrain.slices[i]]
-        if feature.kind == "numeric" and leader.kind == "numeric":
-            raw = raw_numbers(block, leader) - raw_numbers(own, leader)
+        if not feature.has_levels and not leader.has_levels:
+            raw = leader.raw(block) - leader.raw(own)
             moved.append(here + raw * feature.pace / leader.pace / feature.span)
         else:
             moved.append(_levels_on(feature, here, rise, depth))
@@ -216,6 +183,6 @@ def _followers(
 
 
 def _levels_on(feature: Feature, here: Floats, rise: float, depth: int) -> Floats:
-    places = _stops(feature, float(here[0]))
-    beyond = places[places > here[0]] if rise > 0 else places[places < here[0]][::-1]
-    return beyond[:depth][-1:] if len(beyond) else here
+    up, down = kind_of(feature).arms(feature, here)
+    beyond = up if rise > 0 else down
+    return beyond[:depth][-1] if beyond else here

@@ -22,6 +22,7 @@ import pandas as pd
 from facelift._arrays import Bools, Ints
 from facelift.errors import InvalidInput, nearest_name
 from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 
 Requirement = Callable[[pd.DataFrame], Any]
 
@@ -137,8 +138,8 @@ def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any
     if name not in features:
         raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
     feature = features[name]
-    if feature.kind == "numeric":
-        return frame[name].to_numpy(np.float64)
+    if not feature.has_levels:
+        return kind_of(feature).amounts(feature, frame[name])
     if {*map(type, feature.levels)} == {bool}:
         return (frame[name] == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
     return _Levels(feature, pd.Index(feature.levels).get_indexer(pd.Index(frame[name])))
@@ -148,7 +149,7 @@ def _compared(op: type, left: Any, right: Any) -> Any:
     feature = next((side.feature for side in (left, right) if isinstance(side, _Levels)), None)
     if feature is None:
         return _COMPARISONS[op](_as_number(left), _as_number(right))
-    if feature.kind == "categorical" and op not in _EQUALITY:
+    if not feature.has_order and op not in _EQUALITY:
         raise InvalidInput(f"{feature.name!r} has no order; compare it by == or !=, or order() it.")
     return _COMPARISONS[op](_codes(feature, left), _codes(feature, right))
 

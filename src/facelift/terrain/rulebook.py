@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Floats
-from facelift.terrain import encoding
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block
 from facelift.terrain.requirements import Requirement, requirement, satisfied
@@ -102,7 +101,7 @@ def rule_text(asked: str | Requirement) -> str:
 
 def _feature_rules(feature: Feature) -> Iterator[Rule]:
     name = str(feature.name)
-    if feature.kind == "categorical":
+    if not feature.has_order:
         if math.isinf(feature.increase):
             yield Rule("change", name)
     else:
@@ -220,9 +219,8 @@ class Rulebook:
             if rule.kind in ("lower", "upper"):
                 place = places[rule.feature]
                 feature, part = self.terrain.features[place], self.terrain.slices[place]
-                raw = encoding.raw_numbers(points[:, part.start], feature)
-                outside = raw < feature.lower if rule.kind == "lower" else raw > feature.upper
-                outside &= ~feature.is_missing(points[:, part])
+                below, above = feature.out_of_bounds(points[:, part])
+                outside = below if rule.kind == "lower" else above
                 masks |= np.where(outside, self._bit_of(rule), _NONE)
         return masks
 
@@ -263,12 +261,12 @@ class Rulebook:
         """What moves of a column break by their direction, or by finding or losing its value."""
         return _Direction(
             part,
-            unordered=feature.kind == "categorical",
+            unordered=not feature.has_order,
             rise=self._price_bit(feature, rises=True),
             fall=self._price_bit(feature, rises=False),
             find=self._find_bit(feature),
             lose=UNBREAKABLE if math.isinf(feature.lost) else _NONE,
-            gaps=feature.missing and feature.kind != "categorical",
+            gaps=feature.has_flag,
         )
 
     def _level_masks(self, feature: Feature) -> Masks:
@@ -291,7 +289,7 @@ class Rulebook:
         if math.isfinite(feature.increase if rises else feature.decrease):
             return _NONE
         ordered: Kind = "rise" if rises else "fall"
-        kind: Kind = "change" if feature.kind == "categorical" else ordered
+        kind: Kind = ordered if feature.has_order else "change"
         return self._bit_of(Rule(kind, str(feature.name)))
 
     def _find_bit(self, feature: Feature) -> np.uint64:
@@ -353,7 +351,7 @@ def smallest(masks: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class _Direction:
-    """What moves of one column break; `gaps` says that its second coordinate tells it missing."""
+    """What moves of one column break; `gaps` says that its last coordinate tells it missing."""
 
     coordinates: slice
     unordered: bool
@@ -380,8 +378,8 @@ class _Direction:
         """Rules that changes break, but between a value and none those on finding or losing it."""
         if not self.gaps:
             return masks
-        masks = np.where(before[..., 1] > after[..., 1], self.find, masks)
-        return np.where(before[..., 1] < after[..., 1], self.lose, masks)
+        masks = np.where(before[..., -1] > after[..., -1], self.find, masks)
+        return np.where(before[..., -1] < after[..., -1], self.lose, masks)
 
 
 _NONE = np.uint64(0)

@@ -239,11 +239,11 @@ def _meaning(error: Any, place: list[str]) -> str:
 
 def _feature_text(feature: Feature) -> str:
     lines = [f"[{_key(str(feature.name))}]", f'change = "{_change(feature)}"']
-    if feature.kind == "ordinal":
+    if feature.has_levels and feature.has_order:
         lines.append(f"order = {_toml(list(feature.levels))}")
     prices = {"increase": feature.increase, "decrease": feature.decrease}
     priced = [f"{key} = {_toml(p)}" for key, p in prices.items() if p != 1 and math.isfinite(p)]
-    if feature.kind == "categorical" and priced:
+    if priced and not feature.has_order:
         lines.append(f"price = {_toml(feature.increase)}")
     elif priced:
         lines.append(f"price = {{ {', '.join(priced)} }}")

@@ -1,12 +1,19 @@
-"""A terrain as a table: a row for each column, and a line for each rule between columns."""
+"""A terrain for people who come from elsewhere: as a printed table, and by other tools' words.
+
+The table has a row for each column, and a line for each rule between columns. DiCE and alibi have
+names of their own for constraints; `limited_to` takes them.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from facelift.drawing.html import html_table, text_table
+from facelift.errors import InvalidInput
 from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 
 if TYPE_CHECKING:
     from facelift.terrain.terrain import Terrain
@@ -27,7 +34,7 @@ def as_html(terrain: Terrain) -> str:
 
 def _row(feature: Feature) -> tuple[str, ...]:
     rise, fall = _price(feature.increase), _price(feature.decrease)
-    values = _range(feature) if feature.kind == "numeric" else _levels(feature)
+    values = kind_of(feature).values_text(feature)
     return str(feature.name), feature.kind, rise, fall, values + _gaps(feature)
 
 
@@ -41,24 +48,6 @@ def _price(price: float) -> str:
     return "never" if math.isinf(price) else f"at {price:g}"
 
 
-def _range(feature: Feature) -> str:
-    """The numbers seen, and the bounds they may not leave."""
-    seen = f"{feature.low:g} to {feature.high:g}"
-    if (feature.lower, feature.upper) == (-math.inf, math.inf):
-        return seen
-    return f"{seen}; between {feature.lower:g} and {feature.upper:g}"
-
-
-def _levels(feature: Feature) -> str:
-    """The levels, and what single changes between them cost."""
-    separator = " < " if feature.kind == "ordinal" else ", "
-    single = [
-        f"never {start} → {end}" if math.isinf(price) else f"{start} → {end} at {price:g}"
-        for start, end, price in feature.transitions
-    ]
-    return "; ".join([separator.join(map(str, feature.levels)), *single])
-
-
 def _gaps(feature: Feature) -> str:
     """What may become of missing values, where there are any."""
     if not feature.missing:
@@ -66,3 +55,48 @@ def _gaps(feature: Feature) -> str:
     found = "never found" if math.isinf(feature.found) else f"found at {feature.found:g}"
     lost = "" if math.isinf(feature.lost) else f", lost at {feature.lost:g}"
     return f"; or missing, {found}{lost}"
+
+
+def limited_to(
+    terrain: Terrain,
+    features_to_vary: str | Iterable[Hashable] | None,
+    permitted_range: Mapping[Hashable, Sequence[Any]] | None,
+    immutable_features: Iterable[Hashable] | None,
+) -> Terrain:
+    """The terrain with what DiCE and alibi call by these names.
+
+    Columns that may not vary are frozen; a range of numbers bounds a column, a list of levels
+    forbids changes to any other.
+    """
+    if features_to_vary is not None and features_to_vary != "all":
+        wanted = _names(terrain, "features_to_vary", features_to_vary)
+        terrain = terrain.freeze(*(f.name for f in terrain.features if f.name not in wanted))
+    for name, permitted in (permitted_range or {}).items():
+        terrain = _permitted(terrain, name, permitted)
+    if immutable_features is not None:
+        terrain = terrain.freeze(*_names(terrain, "immutable_features", immutable_features))
+    return terrain
+
+
+def _names(terrain: Terrain, what: str, given: str | Iterable[Hashable]) -> list[Hashable]:
+    if isinstance(given, str):
+        raise InvalidInput(f"{what} takes a list of columns, got {given!r}.")
+    return [terrain.feature(name).name for name in given]
+
+
+def _permitted(terrain: Terrain, name: Hashable, permitted: Sequence[Any]) -> Terrain:
+    feature = terrain.feature(name)
+    if isinstance(permitted, str) or not len(permitted):
+        raise InvalidInput(
+            f"permitted_range of {name!r} takes [low, high] or a list of levels, got {permitted!r}."
+        )
+    if not feature.has_levels:
+        if len(permitted) != 2:
+            raise InvalidInput(f"permitted_range of {name!r} takes [low, high], got {permitted}.")
+        return terrain.between(name, *permitted)
+    allowed = {feature.level(each) for each in permitted}
+    for end in feature.levels:
+        for start in feature.levels:
+            if end not in allowed and start != end:
+                terrain = terrain.forbid(name, start, end)
+    return terrain

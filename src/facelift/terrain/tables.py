@@ -9,7 +9,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,14 @@ class Column:
     dtype: Any
 
 
+class Held(NamedTuple):
+    """Which numbers a type can hold: only whole ones or not, the least and the largest."""
+
+    whole: bool
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Schema:
     """The kind of table that was given, and its columns in order.
@@ -50,15 +58,13 @@ class Schema:
         return [column.name for column in self.columns]
 
     @cached_property
-    def whole(self) -> list[bool]:
-        """Whether each column holds whole numbers only."""
+    def held(self) -> list[Held]:
+        """Which numbers the type of each column can hold."""
         dtypes = [pandas_dtype(column, self.container) for column in self.columns]
-        return [pd.api.types.is_integer_dtype(dtype) for dtype in dtypes]
-
-    @cached_property
-    def limits(self) -> list[tuple[float, float]]:
-        """Least and largest number that the type of each column can hold."""
-        return [_type_limits(column.dtype) for column in self.columns]
+        return [
+            Held(pd.api.types.is_integer_dtype(dtype), *_type_limits(column.dtype))
+            for column, dtype in zip(self.columns, dtypes, strict=True)
+        ]
 
 
 def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
@@ -184,29 +190,28 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
 
 def check_types(frame: pd.DataFrame, schema: Schema) -> None:
     """Columns take no number that their type would change on the way back: rounded or cut."""
-    for i, column in enumerate(schema.columns):
+    for column, held in zip(schema.columns, schema.held, strict=True):
         values = frame[column.name]
         same = str(column.dtype).lower() == str(values.dtype).lower()
-        if same or not (schema.whole[i] or math.isfinite(schema.limits[i][1])):
+        if same or not (held.whole or math.isfinite(held.high)):
             continue
         given = _as_floats(values)
-        check_held(column, given, schema.limits[i])
+        check_held(column, given, held)
         broken = np.flatnonzero(np.isfinite(given) & (given != np.rint(given)))
-        if schema.whole[i] and len(broken):
+        if held.whole and len(broken):
             raise InvalidData(
                 f"Column {column.name!r} holds whole numbers, but was given "
                 f"{given[broken[0]]:g}; round it, or fit with that column as floats."
             )
 
 
-def check_held(column: Column, numbers: Floats, limits: tuple[float, float]) -> None:
+def check_held(column: Column, numbers: Floats, held: Held) -> None:
     """An error if a number lies outside what the type of its column can hold."""
-    low, high = limits
-    outside = np.isfinite(numbers) & ((numbers < low) | (numbers > high))
+    outside = np.isfinite(numbers) & ((numbers < held.low) | (numbers > held.high))
     if outside.any():
         raise InvalidData(
-            f"Column {column.name!r} has type {column.dtype}, from {low:g} to {high:g}, but was "
-            f"given {numbers[outside][0]:g}; fit with a wider type."
+            f"Column {column.name!r} has type {column.dtype}, from {held.low:g} to {held.high:g}, "
+            f"but was given {numbers[outside][0]:g}; fit with a wider type."
         )
 
 

@@ -13,18 +13,17 @@ import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
-from facelift.terrain import encoding, inference, summary, tables
-from facelift.terrain.borrowed import limited_to
+from facelift.terrain import encoding, summary, tables
 from facelift.terrain.encoding import Points
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.prices import Block, Prices
+from facelift.terrain.kinds.numeric import multiples
+from facelift.terrain.prices import Prices, feature_prices
 from facelift.terrain.requirements import (
     Requirement,
     check_requirement,
     requirement,
     satisfied,
 )
-from facelift.terrain.stops import multiples
 from facelift.terrain.tables import Schema
 
 if TYPE_CHECKING:
@@ -92,9 +91,9 @@ class Terrain:
         """
         frame, schema = tables.describe(X)
         tables.check_exact(frame, schema)
-        found = cls(inference.infer_features(frame), schema)
+        found = cls(encoding.infer_features(frame), schema)
         borrowed = (features_to_vary, permitted_range, immutable_features)
-        return limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
+        return summary.limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
 
     def given_as(self, X: Any) -> Self:
         """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on.
@@ -282,7 +281,7 @@ class Terrain:
             raise InvalidInput(f"A link needs two or more columns, got {list(names)}.")
         taken = [name for link in self.links for name in link]
         for name in names:
-            if self.feature(name).kind == "categorical":
+            if not self.feature(name).has_order:
                 raise InvalidInput(f"Column {name!r} has no order, so it cannot follow a link.")
             if self.feature(name).missing:
                 raise InvalidInput(f"Column {name!r} has missing values: they follow no link.")
@@ -410,20 +409,7 @@ class Terrain:
     @cached_property
     def prices(self) -> Prices:
         """The prices of all coordinates, as searches need them."""
-        increase, decrease = np.zeros(self.n_coordinates), np.zeros(self.n_coordinates)
-        blocks, gaps = [], []
-        for feature, coordinates in self.parts:
-            unordered = feature.kind == "categorical"
-            if feature.missing and not unordered:
-                value, flag = coordinates.start, coordinates.start + 1
-                increase[flag], decrease[flag] = feature.lost, feature.found
-                gaps.append((value, flag))
-                coordinates = slice(value, flag)
-            if feature.transitions or (feature.missing and unordered):
-                blocks.append(Block(coordinates, feature.transition_prices()))
-            else:
-                increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
-        return Prices(increase, decrease, tuple(blocks), tuple(gaps))
+        return feature_prices(self.parts)
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
@@ -453,9 +439,7 @@ class Terrain:
         outside = np.zeros((len(values), len(self.features)), dtype=bool)
         for i, (feature, coordinates) in enumerate(self.parts):
             if math.isfinite(feature.lower) or math.isfinite(feature.upper):
-                raw = encoding.raw_numbers(values[:, coordinates.start], feature)
-                outside[:, i] = (raw < feature.lower) | (raw > feature.upper)
-                outside[:, i] &= ~feature.is_missing(values[:, coordinates])
+                outside[:, i] = np.logical_or(*feature.out_of_bounds(values[:, coordinates]))
         return outside
 
     def within_bounds(self, points: npt.ArrayLike) -> Bools:
@@ -495,7 +479,7 @@ class Terrain:
             np.where(gone | gone[0], 0.0, np.abs(raw - raw[0]) / feature.rate)
             for feature, coordinates in self.parts
             if feature.rate is not None
-            for raw in [encoding.raw_numbers(values[:, coordinates.start], feature)]
+            for raw in [feature.raw(values[:, coordinates.start])]
             for gone in [feature.is_missing(values[:, coordinates])]
         ]
         return np.max(times, axis=0) if times else None
@@ -513,10 +497,11 @@ class Terrain:
         """A column of whole numbers cannot stop at a half, nor at what its type cannot hold."""
         place = self.schema.names.index(name)
         feature, stops = self.features[place], np.array(self.features[place].stops)
-        tables.check_held(self.schema.columns[place], stops, self.schema.limits[place])
+        held = self.schema.held[place]
+        tables.check_held(self.schema.columns[place], stops, held)
         feature.placed(stops)  # an error if one is too far from all others
         odd = stops[np.abs(stops - np.rint(stops)) > WHOLE]
-        if self.schema.whole[place] and len(odd):
+        if held.whole and len(odd):
             raise InvalidInput(f"Column {name!r} holds whole numbers; {odd[0]:g} is none.")
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import without
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Ease
@@ -86,7 +87,7 @@ def settings(guide: Guide, plan: Plan) -> Settings:
 def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
     name, limits = str(feature.name), plan.walk.limits
     value = plan.row[name]
-    numeric = feature.kind == "numeric"
+    least, most = kind_of(feature).range(feature) or (None, None)
     low, high = limits.bounds.get(name, (None, None))
     return Setting(
         name=name,
@@ -99,15 +100,15 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
         direction=_direction(feature),
         low=low,
         high=high,
-        least=feature.low if numeric else None,
-        most=feature.high if numeric else None,
-        whole=numeric and feature.decimals == 0,
+        least=least,
+        most=most,
+        whole=feature.decimals == 0,
         levels=feature.levels,
     )
 
 
 def _direction(feature: Feature) -> str:
-    if feature.kind == "categorical" or feature.transitions:
+    if not feature.has_order or feature.transitions:
         return ""
     up, down = math.isfinite(feature.increase), math.isfinite(feature.decrease)
     return "" if up and down else "can only rise" if up else "can only fall"

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelift.errors import InvalidInput
+from facelift.errors import FaceliftError, InvalidInput
 from facelift.terrain.feature import Feature, Level
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import Rule, terrain_rules, without
 from facelift.terrain.terrain import Terrain
 
@@ -124,11 +125,11 @@ def _between(
     terrain: Terrain, feature: Feature, low: float, high: float, here: Mapping[str, Any]
 ) -> Terrain:
     """Bounds within those of the terrain, as wide as where the person stands."""
-    if feature.kind != "numeric":
+    if feature.has_levels:
         return terrain.between(feature.name, low, high)  # which says what is wrong
     if here[str(feature.name)] is None:
         return terrain.between(feature.name, max(low, feature.lower), min(high, feature.upper))
-    now = float(here[str(feature.name)])
+    now = _amount(feature, here[str(feature.name)])
     if not feature.lower <= now <= feature.upper:
         return terrain  # whose own bounds keep the person out, whatever they say
     lower = min(max(low, feature.lower), now)
@@ -142,18 +143,23 @@ def _without(terrain: Terrain, rule: RuledOut, here: Mapping[str, Any]) -> Terra
     if rule.start is None or rule.end is None:
         gap = {"found": math.inf} if rule.start is None else {"lost": math.inf}
         return terrain.missing(feature.name, **gap)
-    if feature.kind == "numeric":
+    if not feature.has_levels:
         return _capped(terrain, feature, rule, here)
     start, end = feature.level(rule.start), feature.level(rule.end)
     if start == end:
         raise InvalidInput(f"A change of {rule.feature!r} from {start!r} to itself is none.")
-    if feature.kind == "categorical":
+    if not feature.has_order:
         pairs = [(level, end) for level in feature.levels if level != end]
     else:
         pairs = _across(feature, start, end)
     for first, second in pairs:
         terrain = terrain.forbid(feature.name, first, second)
     return terrain
+
+
+def _amount(feature: Feature, value: object) -> float:
+    """A value of a column of numbers, as a number to bound it by."""
+    return kind_of(feature).amount(feature, value)
 
 
 def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Level]]:
@@ -167,13 +173,14 @@ def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Lev
 
 
 def _capped(terrain: Terrain, feature: Feature, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:
-    if not isinstance(rule.start, int | float) or not isinstance(rule.end, int | float):
+    try:
+        start, end = _amount(feature, rule.start), _amount(feature, rule.end)
+    except FaceliftError:
         raise InvalidInput(
             f"Column {rule.feature!r} holds numbers, got {rule.start!r}, {rule.end!r}."
-        )
-    start, end = float(rule.start), float(rule.end)
+        ) from None
     here_now = here[str(feature.name)]
-    now = start if here_now is None else float(here_now)
+    now = start if here_now is None else _amount(feature, here_now)
     if start == end or not math.isfinite(end):
         raise InvalidInput(f"A change of {rule.feature!r} from {start:g} to {end:g} is none.")
     lower, upper = feature.lower, feature.upper

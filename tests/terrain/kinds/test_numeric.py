@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from facelift import Terrain, datasets
 from facelift.errors import InvalidData, InvalidInput
-from facelift.terrain.stops import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
+from facelift.terrain.kinds.numeric import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,265 @@
+"""Numbers: one coordinate, scaled to [0, 1] by the range seen, and the round numbers to stop at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from facelift._arrays import Bools, Floats
+from facelift.errors import InvalidData, InvalidInput
+from facelift.geometry import TOLERANCE
+from facelift.terrain.kinds.base import Arms, Kind, two_arms
+from facelift.terrain.prices import FARTHEST
+from facelift.terrain.tables import MAX_EXACT, Held, numbers
+
+if TYPE_CHECKING:
+    from facelift.terrain.feature import Feature
+
+MAX_DECIMALS = 12
+"""Most decimals that the numbers of a column are rounded to."""
+
+SAME_STOP = 0.25
+"""From between two stops, one nearer than this share of the gap beyond it is no change."""
+
+N_STOPS = 7
+"""About how many stops a column gets."""
+
+FEW_VALUES = 10
+"""A column with no more distinct values than this stops at each of them."""
+
+MAX_LEVELS = 1000
+"""Most levels that a step may give a column."""
+
+SMALL, LARGE = 1e-200, 1e200
+"""Numbers beyond these are rounded in a unit of their own, or powers of ten would leave floats."""
+
+
+class Numeric(Kind):
+    """Numbers. A kind that writes them another way overrides `infer`, `numbers` and `column`."""
+
+    name = "numeric"
+
+    def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Columns of a numeric type."""
+        if not pd.api.types.is_numeric_dtype(column.dtype) or np.iscomplexobj(column):
+            return None
+        return number_scale(name, self.numbers(name, column))
+
+    def numbers(self, name: Hashable, column: pd.Series[Any]) -> Floats:
+        """Values as finite floats that lose nothing; an error names one that is no number."""
+        return numbers(name, column)
+
+    def column(self, feature: Feature, values: Floats, dtype: Any) -> Any:
+        """Numbers as values of the column's type."""
+        if pd.api.types.is_integer_dtype(dtype):
+            values = np.rint(values)
+        plain = isinstance(dtype, np.dtype | type)
+        return values.astype(dtype) if plain else pd.array(values).astype(dtype)
+
+    def encode(self, feature: Feature, column: pd.Series[Any]) -> Floats:
+        """Scaled by the range seen."""
+        return feature.placed(self.numbers(feature.name, column))[:, np.newaxis]
+
+    def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:
+        """The same of one number that its column can hold."""
+        if not _is_plain_number(cell, whole=held.whole):
+            return None
+        number = float(cell)  # type: ignore[arg-type]
+        place = (number - feature.low) / feature.span
+        return [place] if held.low <= number <= held.high and abs(place) <= FARTHEST else None
+
+    def decode(self, feature: Feature, coordinates: Floats, gone: Bools, dtype: Any) -> Any:
+        """Numbers as they were written."""
+        values = np.where(gone, np.nan, feature.raw(coordinates[:, 0]))
+        return self.column(feature, values, dtype)
+
+    def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
+        """Rounded, where numbers have few decimals."""
+        raw = feature.low + coordinates * feature.span
+        return feature.scaled(raw if decimals is None else np.round(raw, decimals))
+
+    def grain(self, feature: Feature, *, whole: bool) -> float:
+        """One, of whole numbers."""
+        return 1 / feature.span if whole else 0.0
+
+    def stops(self, feature: Feature) -> Floats:
+        """The numbers a person can choose among."""
+        return feature.scaled(np.array(sorted(feature.stops)))[:, np.newaxis]
+
+    def arms(self, feature: Feature, own: Floats) -> Arms:
+        """Up and down the stops, without those that are as good as here."""
+        return two_arms(_apart(self.stops(feature), own[0]), own)
+
+    def values_text(self, feature: Feature) -> str:
+        """The numbers seen, and the bounds they may not leave."""
+        seen = f"{feature.low:g} to {feature.high:g}"
+        if (feature.lower, feature.upper) == (-math.inf, math.inf):
+            return seen
+        return f"{seen}; between {feature.lower:g} and {feature.upper:g}"
+
+    def words(self, value: Any) -> str | None:
+        """Numbers without digits that nobody says."""
+        if not isinstance(value, float):
+            return None
+        large = 1e5 <= abs(value) < 1e15  # where :g would drop digits people count in
+        return f"{value:.2f}".rstrip("0").rstrip(".") if large else f"{value:g}"
+
+    def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
+        """The numbers that some text stands for."""
+        return pd.to_numeric(column)
+
+    def amounts(self, feature: Feature, column: pd.Series[Any]) -> Floats:
+        """The numbers."""
+        return column.to_numpy(np.float64)
+
+    def amount(self, feature: Feature, value: object) -> float:
+        """One number."""
+        if not isinstance(value, Real):
+            raise InvalidInput(f"Column {feature.name!r} holds numbers, got {value!r}.")
+        return float(value)
+
+    def range(self, feature: Feature) -> tuple[float, float] | None:
+        """The range seen."""
+        return feature.low, feature.high
+
+
+def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:
+    """Range, decimals and stops of some numbers, as fields of a feature."""
+    low, high = float(values.min()), float(values.max())
+    if math.isinf(high - low):
+        raise InvalidData(
+            f"Column {name!r} reaches from {low:g} to {high:g}, farther than floats can tell; "
+            "give it in a larger unit."
+        )
+    decimals = _decimals(values)
+    seen = None if decimals is not None else np.unique(values)
+    stops = round_stops(values)
+    return {"low": low, "high": high, "decimals": decimals, "seen": seen, "stops": stops}
+
+
+def round_stops(values: Floats) -> tuple[float, ...]:
+    """Round numbers spread over the data as its quantiles are.
+
+    Few distinct values are their own stops; whole numbers that mostly come in sixes (months) stop
+    at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten, and at
+    what a third of all have, as it is. Where one value is so common that hardly any other stop is
+    left, the distinct values have their say too. Whole numbers stop at whole numbers.
+
+    >>> round_stops(np.array([6, 12, 12, 18, 24, 24, 30, 36, 36, 42, 48, 54, 60.0]))
+    (6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0, 48.0, 54.0, 60.0)
+    >>> round_stops(np.arange(0, 20000, 37.5))
+    (0.0, 5000.0, 10000.0, 15000.0)
+    """
+    distinct = np.unique(values)
+    if len(distinct) <= FEW_VALUES:
+        return tuple(distinct.tolist())
+    spread = _sixes if _in_sixes(values) else _rounded_quantiles
+    stops = spread(values)
+    if len(stops) < 3:
+        stops = np.union1d(stops, spread(distinct))
+    return tuple(stops.tolist())
+
+
+def multiples(feature: Feature, step: float) -> list[float]:
+    """Multiples of a step within the range that a column was seen in.
+
+    >>> from facelift.terrain import Feature
+    >>> multiples(Feature("duration", "numeric", low=5.0, high=40.0), 12)
+    [12.0, 24.0, 36.0]
+    >>> multiples(Feature("rate", "numeric", low=0.0, high=0.3), 0.1)
+    [0.0, 0.1, 0.2, 0.3]
+    """
+    if not (isinstance(step, Real) and 0 < step < math.inf):
+        raise InvalidInput(f"The step of {feature.name!r} must be positive, got {step}.")
+    lowest, highest = feature.low / step, feature.high / step
+    countable = math.isfinite(lowest) and math.isfinite(highest)
+    first, last = 0, math.inf
+    if countable:
+        first = math.ceil(lowest - TOLERANCE * abs(lowest))
+        last = math.floor(highest + TOLERANCE * abs(highest))
+    if not 0 < last - first + 1 <= MAX_LEVELS:
+        raise InvalidInput(
+            f"A step of {step:g} gives {feature.name!r} {max(last - first + 1, 0):g} levels "
+            f"between {feature.low:g} and {feature.high:g}; 1 to {MAX_LEVELS} are of use."
+        )
+    found = (i * step for i in range(first, int(last) + 1))
+    return [float(f"{each:.15g}") for each in found]  # without the noise of multiplying
+
+
+def _in_sixes(values: Floats) -> bool:
+    """Whether values look like months: whole, and mostly multiples of six; zeros tell nothing."""
+    some = values[values != 0]
+    return bool(_whole(values) and values.max() <= 600 and (some % 6 == 0).mean() >= 0.6)
+
+
+def _whole(values: Floats) -> bool:
+    return np.array_equal(values, np.rint(values))
+
+
+def _sixes(values: Floats) -> Floats:
+    low, high = np.quantile(values, [0.02, 0.98])
+    return np.arange(np.ceil(low / 6) * 6, high + 1e-9, 6.0)
+
+
+def _rounded_quantiles(values: Floats) -> Floats:
+    largest = np.abs(values).max()
+    if not SMALL < largest < LARGE:
+        unit = 10.0 ** np.floor(np.log10(largest))
+        stops = _rounded_quantiles(values / unit) * unit
+    else:
+        quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
+        gaps = np.gradient(quantiles)
+        steps = _round_steps(gaps)
+        steps = np.maximum(steps, 1.0) if _whole(values) else steps
+        digits = 14 - int(np.ceil(np.log10(largest)))  # the noise of multiplying
+        rounded = np.round(np.rint(quantiles / steps) * steps, digits)
+        stops = np.unique(np.where(gaps > 0, rounded, quantiles) + 0.0)  # no -0.0
+    return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
+
+
+def _round_steps(gaps: Floats) -> Floats:
+    """The smallest round step not below each gap: 1, 2, 5 and so on, from 100 on 100, 250, 500.
+
+    Any will do where there is no gap.
+    """
+    positive = np.where(gaps > 0, gaps, 1.0)
+    powers = 10.0 ** np.floor(np.log10(positive))
+    middle = np.where(powers >= 100, 2.5, 2.0)
+    shares = np.round(positive / powers, 9)  # the noise of quantiles
+    factors = np.select([shares <= 1, shares <= middle, shares <= 5], [1.0, middle, 5.0], 10.0)
+    return np.asarray(powers * factors)
+
+
+def _apart(stops: Floats, own: float) -> Floats:
+    """Stops without those that are hardly a change from here."""
+    places = stops[:, 0]
+    if len(places) < 2 or own in places:
+        return stops
+    gaps = np.diff(places)
+    beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
+    return np.asarray(stops[np.abs(places - own) >= SAME_STOP * (1 - TOLERANCE) * beyond])
+
+
+def _decimals(values: Floats) -> int | None:
+    """Fewest decimals that write every value, or None if many are needed."""
+    for decimals in range(MAX_DECIMALS + 1):
+        if np.abs(values).max() * 10.0**decimals >= MAX_EXACT / 8:
+            return None
+        if np.array_equal(np.round(values, decimals), values):
+            return decimals
+    return None
+
+
+def _is_plain_number(cell: object, *, whole: bool) -> bool:
+    if isinstance(cell, int | np.integer) and not isinstance(cell, bool):
+        return abs(int(cell)) < MAX_EXACT
+    return (
+        isinstance(cell, float | np.floating)
+        and math.isfinite(cell)
+        and (not whole or float(cell).is_integer())
+    )
