@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, slices
+from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
+from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.neighbourhood import Neighbourhood
-from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.portions import portions
+from facelift.graph.routes import Search, forward, remaining_costs
+from facelift.graph.rows import attached, row_graph
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation
-from facelift.steps.growth import Judge, Judgement
-from facelift.steps.labelled import World, labelled_ways, position_masks
-from facelift.steps.lattice import Lattice
-from facelift.steps.openings import Ground, openings
+from facelift.steps.growth import Judge, Judgement, Register
+from facelift.steps.lattice import Lattice, States
+from facelift.steps.relax import Labels, smallest_ways
 from facelift.terrain.ladder import ladders
-from facelift.terrain.rulebook import Rule, Rulebook, without
+from facelift.terrain.rulebook import UNBREAKABLE, Masks, Rule, Rulebook, smallest, without
 from facelift.terrain.terrain import Terrain
 
 MORE_STEPS = 3
 """So many steps more a relaxed number of steps allows, where states are made up."""
+
+MOST_SETS = 400
+"""So many sets of rules are searched for one case among records."""
+
+MOST_PAIRS = 20_000_000
+"""So many moves between records are looked at where a set opens nothing."""
 
 Asked = Goal | Range
 
@@ -59,26 +69,15 @@ class RowQuestion:
         """What would open a journey."""
         if not self.wanted.any():
             return Certificate("no candidate", threshold=self._threshold())
-        book = _with_steps(Rulebook.of(self.terrain), self.max_steps)
-        ground = Ground(
-            self.graph.points[: len(self.wanted)],
-            self.hood,
-            book,
-            self.wanted,
-            self.point,
-            self.vertex,
-            self.max_steps,
-        )
-        found = openings(ground)
-        relaxations = tuple(
-            self._relaxation(book.among(each.mask), each.vertices, each.step_costs)
-            for each in found.found
-        )
-        bridge, allowed = self._bridge(), 0 in ground.beginnings()
+        moves = RowMoves(self, _book(self.terrain, self.max_steps))
+        ways, complete = smallest_ways(moves)
+        relaxations = tuple(self._relaxation(moves, int(way.masks[-1])) for way in ways)
+        bridge, (allowed, sure) = self._bridge(), moves.allowed
         kind: Kind = "not connected" if allowed else "rules"
         if allowed and bridge is None and self.max_steps is not None:
             kind = "too many steps"
-        return Certificate(kind, relaxations, found.complete, bridge, self._threshold())
+        complete &= moves.complete and sure
+        return Certificate(kind, relaxations, complete, bridge, self._threshold())
 
     def _threshold(self) -> float | None:
         """The best chance in reach, where it is better than that of the case itself."""
@@ -92,12 +91,10 @@ class RowQuestion:
         places = np.flatnonzero(reached)
         return _would_do(self.goal, self.answers(places), self.answers(np.array([self.source])))
 
-    def _relaxation(self, rules: tuple[Rule, ...], vertices: Ints, steps: Floats) -> Relaxation:
-        terrain = without(self.terrain, rules)
-        journey = _journey(vertices, self.graph.at(vertices), steps)
-        (journey,) = told(Multiverse((journey,), ()), Telling(self.answers, self.goal, terrain))
-        more: Mapping[str, Any] = {"max_steps": None} if _steps_among(rules) else {}
-        return Relaxation(rules, journey, terrain, more)
+    def _relaxation(self, moves: RowMoves, mask: int) -> Relaxation:
+        rules, vertices, steps = moves.book.among(mask), *moves.found[mask]
+        points = self.graph.at(vertices)
+        return _relaxation(self, rules, vertices, points, steps, self.answers, max_steps=None)
 
     def _bridge(self) -> Bridge | None:
         """The cheapest allowed step from what is in reach to what leads on; None if there is none.
@@ -165,6 +162,165 @@ class RowQuestion:
         return float(np.flatnonzero(order == end)[0] + 1)
 
 
+@dataclass(eq=False)
+class RowMoves:
+    """Sets of relaxed rules among records, each searched on the graph it makes.
+
+    Under a set Q of relaxed rules the graph is what it would be if the terrain never had them:
+    every record leads to its nearest admissible ones under the other rules. Relaxing more rules
+    may take edges away, since nearer records push farther ones out; so a set is a state of its
+    own, and a move adds rules to it:
+
+    - Whoever ends at a record breaks at least the rules that no way there can get round. The
+      smallest of these sets, over all records with the outcome, come first; no set that contains
+      none of them opens anything.
+    - From the source, under Q, only records all of whose such rules are in Q can be come by. So
+      the part of the graph that matters is built from them alone.
+    - Where a set opens nothing, the sets tried next add the rules that one more step, from what is
+      in reach to what is not, would break.
+    """
+
+    asked: RowQuestion
+    book: Rulebook
+    found: dict[int, tuple[Ints, Floats]] = field(default_factory=dict)
+    """The cheapest way that each set opens: its records (a source that is none comes last), and
+    what its steps cost."""
+    complete: bool = True
+    """Whether every set was followed."""
+    _next: dict[int, list[int]] = field(default_factory=dict)
+    """For each set that opens nothing, the rules to relax besides."""
+
+    @property
+    def start(self) -> Labels:
+        """The case, before any set is searched."""
+        return _sets([0], -1, 0)
+
+    @property
+    def room(self) -> int:
+        """How many more sets may be searched."""
+        return MOST_SETS - len(self.found) - len(self._next)
+
+    def judge(self, labels: Labels) -> tuple[Labels, Bools, Bools]:
+        """Search each set on its own graph."""
+        for mask in labels.masks.tolist():
+            try:
+                self._search(mask)
+            except InvalidInput:  # an edge cost that has no weight for moves these rules kept out
+                self.complete, self._next[mask] = False, []
+        ways = [self.found.get(mask) for mask in labels.masks.tolist()]
+        costs = np.array([np.inf if way is None else way[1].sum() for way in ways])
+        return replace(labels, costs=costs), np.ones(len(labels), dtype=bool), np.isfinite(costs)
+
+    def farther(self, labels: Labels, places: Ints) -> Labels:
+        """The sets to search after some that open nothing."""
+        found = [labels[:0]]
+        for mask, begun, place in zip(labels.masks.tolist(), labels.n_steps, places, strict=True):
+            sets = [mask | more for more in self._next[mask]] if begun else self._first
+            found.append(_sets(sets, place, 1))
+        return Labels.joined(*found)
+
+    @cached_property
+    def points(self) -> Floats:
+        """The records."""
+        return self.asked.graph.points[: len(self.asked.wanted)]
+
+    @cached_property
+    def of_states(self) -> Masks:
+        """Rules that being at each record breaks."""
+        return self.book.by_states(self.points)
+
+    @cached_property
+    def unavoidable(self) -> Masks:
+        """Rules that every way from the case to each record breaks."""
+        return self.book.by_ways(self.asked.point, self.points) | self.of_states
+
+    @property
+    def _first(self) -> list[int]:
+        """The smallest sets that could open anything."""
+        wanted = self.asked.wanted.copy()
+        if self.asked.vertex is not None:
+            wanted[self.asked.vertex] = False
+        return _breakable(self.unavoidable[wanted])
+
+    @cached_property
+    def allowed(self) -> tuple[bool, bool]:
+        """Whether moves within the rules lead to the outcome, however far; and if that is sure."""
+        wanted, new = self.asked.wanted, self.asked.point[np.newaxis]
+        rest = np.flatnonzero(self.unavoidable == 0)
+        while len(new) * len(rest) <= MOST_PAIRS:
+            open_ = (self.book.by_moves(new, self.points[rest]) == 0).any(axis=0)
+            if wanted[rest[open_]].any():
+                return True, True
+            if not open_.any():
+                return False, True
+            new, rest = self.points[rest[open_]], rest[~open_]
+        return False, False
+
+    def _search(self, mask: int) -> None:
+        members = np.flatnonzero(self.unavoidable & ~np.uint64(mask) == 0)
+        if not len(members):
+            self._next[mask] = self._beyond(mask, members)
+            return
+        graph, source = self._graph(mask, members)
+        search = forward(graph, source)
+        reached = np.isfinite(search.costs)
+        reached[source] = False
+        ends = np.flatnonzero(reached[: len(members)] & self.asked.wanted[members])
+        near, limit = ends, self.asked.max_steps
+        if limit is not None and not mask >> (len(self.book.rules) - 1) & 1:
+            near = ends[search.n_steps[ends] <= limit]
+        if len(near):
+            self.found[mask] = self._way(search, near, members)
+        elif len(ends):  # only the steps are too many: any change of the graph may save some
+            self._next[mask] = [1 << i for i in range(len(self.book.rules)) if not mask >> i & 1]
+        else:
+            self._next[mask] = self._beyond(mask, members[reached[: len(members)]])
+
+    def _graph(self, mask: int, members: Ints) -> tuple[Graph, int]:
+        """The part of the graph under a set of relaxed rules, and the source in it."""
+        n, asked = len(self.points), self.asked
+
+        def edge_cost(edges: Edges) -> Floats:
+            return asked.hood.edge_cost(replace(edges, n_points=n))
+
+        prices = self.book.terrain_without(mask).prices
+        hood = replace(asked.hood, prices=prices, edge_cost=edge_cost)
+        graph = row_graph(self.points[members], hood)
+        if asked.vertex is not None:
+            return graph, int(np.searchsorted(members, asked.vertex))
+        everywhere = np.ones(len(members), dtype=bool)
+        return attached(graph, asked.point, hood, everywhere), len(members)
+
+    def _way(self, search: Search, ends: Ints, members: Ints) -> tuple[Ints, Floats]:
+        """The cheapest way to one of some ends."""
+        route = search.route(int(ends[np.argmin(tied_ranks(search.costs[ends]))]))
+        steps = [search.graph.edge_cost(u, v) for u, v in pairwise(route.tolist())]
+        return np.append(members, len(self.points))[route], np.array(steps)
+
+    def _beyond(self, mask: int, reached: Ints) -> list[int]:
+        """What one more step would break, from what is in reach to what is not: smallest sets."""
+        outside = np.setdiff1d(np.arange(len(self.points)), reached)
+        if (1 + len(reached)) * len(self.points) > MOST_PAIRS:
+            self.complete = False
+            return []
+        kept, back = ~np.uint64(mask), self.asked.vertex is not None
+        parts = portions(len(reached), len(outside) * self.points.shape[1])
+        found = [self._steps_out(self.asked.point[np.newaxis], outside, kept, back=back)]
+        found += [self._steps_out(self.points[reached[p]], outside, kept, back=True) for p in parts]
+        more = np.concatenate(found)
+        return _breakable(more[more > 0])
+
+    def _steps_out(self, starts: Floats, ends: Ints, kept: np.uint64, *, back: bool) -> Masks:
+        """Sets that steps from some points break more, by the rule that makes edges."""
+        out = (self.book.by_moves(starts, self.points[ends]) | self.of_states[ends]) & kept
+        if not back or self.asked.hood.edges == "out":
+            return np.unique(out)
+        home = self.book.by_moves(self.points[ends], starts).T
+        home = (home | self.book.by_states(starts)[:, np.newaxis]) & kept
+        mutual = self.asked.hood.edges == "mutual"
+        return np.unique(out | home if mutual else np.where(out, out, home))
+
+
 @dataclass(frozen=True, eq=False)
 class ActionQuestion:
     """A case from which no single actions lead to the outcome.
@@ -188,51 +344,137 @@ class ActionQuestion:
 
     def certificate(self) -> Certificate:
         """What would open a journey."""
-        book = _with_steps(Rulebook.of(self.terrain), self.max_steps if self.limited else None)
-        lattice = Lattice(self.point, tuple(ladders(book.everything, self.point)))
-        ways, complete = labelled_ways(
-            self._world(book, lattice), self.max_states, by_size=self.exhausted
-        )
-        sets = [book.among(each.mask) for each in ways]
-        relaxations = self._told(sets, [(each.points, each.step_costs) for each in ways])
+        moves = ActionMoves(self, _book(self.terrain, self.max_steps if self.limited else None))
+        ways, complete = smallest_ways(moves, by_size=self.exhausted)
+        relaxations = self._relaxations(moves, ways)
         kind: Kind = "rules" if ways or not complete else "no candidate"
         threshold = _would_do(self.goal, self.seen, self.probabilities[np.newaxis, :])
         return Certificate(kind, relaxations, complete, threshold=threshold)
 
-    def _world(self, book: Rulebook, lattice: Lattice) -> World:
-        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-        return World(
-            lattice,
-            position_masks(lattice, book.by_moves, book.by_bounds),
-            book.by_requirements,
-            self.judge,
-            Judgement(yes, no, self.probabilities[np.newaxis, :]),
-            self.max_steps + (MORE_STEPS if self.limited else 0),
-            self.max_steps,
-            1 << (len(book.rules) - 1) if self.limited else 0,
-        )
-
-    def _told(
-        self, sets: Sequence[tuple[Rule, ...]], ways: Sequence[tuple[Floats, Floats]]
-    ) -> tuple[Relaxation, ...]:
+    def _relaxations(self, moves: ActionMoves, ways: list[Labels]) -> tuple[Relaxation, ...]:
         if not ways:
             return ()
-        said = self.judge(np.concatenate([points for points, _ in ways])).probabilities.copy()
+        points = moves.lattice.points(moves.states_of(Labels.joined(*ways)))
+        said = self.judge(points).probabilities.copy()
         said[np.isnan(said[:, 0])] = self.probabilities  # where one stands, plausible or not
-        ends = np.cumsum([len(points) for points, _ in ways])
-        found = []
-        for rules, (points, steps), end in zip(sets, ways, ends, strict=True):
-            terrain = without(self.terrain, rules)
-            journey = _journey(np.arange(end - len(points), end), points, steps)
-            (journey,) = told(
-                Multiverse((journey,), ()), Telling(said.__getitem__, self.goal, terrain)
+        more = self.max_steps + MORE_STEPS
+        return tuple(
+            _relaxation(
+                self,
+                moves.book.among(int(way.masks[-1])),
+                np.arange(len(way)),
+                points[part],
+                np.diff(way.costs),
+                said[part].__getitem__,
+                max_steps=more,
             )
-            journey = replace(journey, vertices=np.arange(len(points)))
-            more: Mapping[str, Any] = {}
-            if _steps_among(rules):
-                more = {"max_steps": self.max_steps + MORE_STEPS}
-            found.append(Relaxation(rules, journey, terrain, more))
-        return tuple(found)
+            for way, part in zip(ways, slices(map(len, ways)), strict=True)
+        )
+
+
+class ActionMoves:
+    """Single actions past the rules, and which rules each breaks.
+
+    Ladders reach as far as with all rules relaxed. What can be done from a state does not depend
+    on which rules are relaxed, so one growth answers for all sets of rules at once.
+    """
+
+    def __init__(self, asked: ActionQuestion, book: Rulebook) -> None:
+        self.asked, self.book = asked, book
+        self.lattice = Lattice(asked.point, tuple(ladders(book.everything, asked.point)))
+        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
+        start = Judgement(yes, no, asked.probabilities[np.newaxis, :])
+        self.register = Register(self.lattice, asked.judge, start)
+        self.positions = [self._broken(i) for i in range(len(self.lattice.ladders))]
+        self.max_steps = asked.max_steps + (MORE_STEPS if asked.limited else 0)
+        self.too_many = 1 << (len(book.rules) - 1) if asked.limited else 0
+
+    @property
+    def start(self) -> Labels:
+        """The case."""
+        none = np.zeros(1, dtype=np.uint64)
+        keys = self.register.keys[:1]
+        return Labels(keys, none, np.zeros(1), np.zeros(1, np.int64), np.full(1, -1))
+
+    @property
+    def room(self) -> int:
+        """How many more states may be judged."""
+        return self.asked.max_states - len(self.register.states)
+
+    def judge(self, labels: Labels) -> tuple[Labels, Bools, Bools]:
+        """Whether states are plausible and succeed, and the requirements that they do not meet."""
+        states = self.states_of(labels)
+        masks = labels.masks | self.book.by_requirements(self.lattice.points(states))
+        places, judged = self.register.learn(states), self.register.judged
+        passable = judged.admissible[places] & (masks & UNBREAKABLE == 0)
+        return replace(labels, masks=masks), passable, passable & judged.succeeds[places]
+
+    def farther(self, labels: Labels, places: Ints) -> Labels:
+        """All labels one action farther than some."""
+        near = labels.n_steps < self.max_steps
+        labels, places = labels[near], places[near]
+        states, masks = self.states_of(labels), labels.masks.copy()
+        masks[labels.n_steps >= self.asked.max_steps] |= np.uint64(self.too_many)
+        found = [labels[:0]]
+        for i, ladder in enumerate(self.lattice.ladders):
+            for position in range(1, len(ladder)):
+                parent = int(ladder.parents[position])
+                here = np.flatnonzero(states[:, i] == parent)
+                found.append(
+                    Labels(
+                        labels.states[here] + (position - parent) * self.lattice.radices[i],
+                        masks[here] | self.positions[i][position],
+                        labels.costs[here] + ladder.step_costs[position],
+                        labels.n_steps[here] + 1,
+                        places[here],
+                    )
+                )
+        return Labels.joined(*found)
+
+    def states_of(self, labels: Labels) -> States:
+        """The states of labels: a position on each ladder."""
+        states = np.empty((len(labels), len(self.lattice.ladders)), dtype=np.int64)
+        rest = labels.states
+        for i, radix in enumerate(self.lattice.radices.tolist()):
+            states[:, i], rest = rest // radix, rest % radix
+        return states
+
+    def _broken(self, i: int) -> Masks:
+        """The rules that getting to each position of a ladder breaks, action by action."""
+        ladder = self.lattice.ladders[i]
+        states = np.zeros((len(ladder), len(self.lattice.ladders)), dtype=np.int64)
+        states[:, i] = np.arange(len(ladder))
+        points = self.lattice.points(states)
+        moves, masks = self.book.by_moves(points, points), self.book.by_bounds(points)
+        for position in range(1, len(ladder)):  # parents come first
+            parent = ladder.parents[position]
+            masks[position] |= moves[parent, position] | masks[parent]
+        return masks
+
+
+def _book(terrain: Terrain, max_steps: int | None) -> Rulebook:
+    """The rules of a terrain, and that on the number of steps as the last."""
+    book = Rulebook.of(terrain)
+    if max_steps is None:
+        return book
+    return replace(book, rules=(*book.rules, Rule("steps", limit=float(max_steps))))
+
+
+def _sets(masks: list[int], place: int, n_steps: int) -> Labels:
+    """Sets of rules as labels, each a state of its own kind: not searched yet."""
+    n = len(masks)
+    return Labels(
+        np.full(n, n_steps),
+        np.array(masks, dtype=np.uint64),
+        np.full(n, np.inf),
+        np.full(n, n_steps),
+        np.full(n, place),
+    )
+
+
+def _breakable(masks: Masks) -> list[int]:
+    """The smallest of some sets, without those that no relaxing allows."""
+    return smallest(np.unique(masks[masks & UNBREAKABLE == 0]).tolist())
 
 
 def _would_do(goal: Asked, answers: Floats | None, own: Floats) -> float | None:
@@ -243,18 +485,21 @@ def _would_do(goal: Asked, answers: Floats | None, own: Floats) -> float | None:
     return best if best > float(goal.chances(own)[0]) else None
 
 
-def _journey(vertices: Ints, points: Floats, steps: Floats) -> Journey:
-    """A journey that is the only one of its multiverse."""
-    left = [float(steps[i:].sum()) for i in range(len(vertices))]
-    return Journey(vertices, points, steps, np.array(left)[:, np.newaxis], 0)
-
-
-def _with_steps(book: Rulebook, max_steps: int | None) -> Rulebook:
-    """The rules with that on the number of steps, the last."""
-    if max_steps is None:
-        return book
-    return replace(book, rules=(*book.rules, Rule("steps", limit=float(max_steps))))
-
-
-def _steps_among(rules: tuple[Rule, ...]) -> bool:
-    return any(rule.kind == "steps" for rule in rules)
+def _relaxation(
+    asked: RowQuestion | ActionQuestion,
+    rules: tuple[Rule, ...],
+    vertices: Ints,
+    points: Floats,
+    steps: Floats,
+    answers: Callable[[Ints], Floats],
+    *,
+    max_steps: int | None,
+) -> Relaxation:
+    """Rules to relax and the journey they open; `max_steps` is for where steps are too many."""
+    terrain = without(asked.terrain, rules)
+    left = np.array([float(steps[i:].sum()) for i in range(len(vertices))])
+    journey = Journey(vertices, points, steps, left[:, np.newaxis], 0)
+    telling = Telling(answers, asked.goal, terrain)
+    (journey,) = told(Multiverse((journey,), ()), telling)
+    longer = any(rule.kind == "steps" for rule in rules)
+    return Relaxation(rules, journey, terrain, {"max_steps": max_steps} if longer else {})

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from facelift._arrays import Floats
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.prices import Block
-from facelift.terrain.requirements import Requirement, requirement, satisfied
+from facelift.terrain.prices import Block, Prices
+from facelift.terrain.requirements import Requirement
 from facelift.terrain.terrain import Terrain
 
 Kind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
@@ -157,7 +157,10 @@ UNBREAKABLE = np.uint64(1 << 63)
 
 @dataclass(frozen=True, eq=False)
 class Rulebook:
-    """The rules of a terrain, and which of them moves and states break."""
+    """The rules of a terrain, and which of them moves and states break.
+
+    A move, or a state, breaks a rule if the terrain with this rule alone does not allow it.
+    """
 
     terrain: Terrain
     rules: tuple[Rule, ...]
@@ -181,30 +184,20 @@ class Rulebook:
         return without(self.terrain, self.rules)
 
     def by_moves(self, starts: Floats, ends: Floats) -> Masks:
-        """Rules that moves between points break, broadcast over leading axes.
+        """Rules that moving from each point to each other one breaks; shape (s, e).
 
         What enters a state is not looked at here; see `by_states`.
         """
-        masks = self._by(self._directions, starts, ends)
-        for choice in self.choices:
-            masks |= choice.broken(starts, ends)
+        masks = np.zeros((len(starts), len(ends)), dtype=np.uint64)
+        for bit, alone in self._alone(_OF_MOVES):
+            masks[alone.prices.forbidden(starts, ends)] |= bit
         return masks
 
-    def by_directions(self, start: Floats, ends: Floats) -> Masks:
-        """Rules that every way from a point to others breaks, as far as directions tell.
-
-        What is ruled by direction alone cannot be got round, so no way breaks fewer of these rules
-        than the direct move. Left out are columns whose single changes are ruled, and those whose
-        value can get lost and be found again.
-        """
-        return self._by([part for part in self._directions if part.kept], start, ends)
-
-    @staticmethod
-    def _by(parts: list[_Direction], starts: Floats, ends: Floats) -> Masks:
-        shape = np.broadcast_shapes(starts.shape[:-1], ends.shape[:-1])
-        masks = np.zeros(shape, dtype=np.uint64)
-        for part in parts:
-            masks |= part.broken(starts[..., part.coordinates], ends[..., part.coordinates])
+    def by_ways(self, start: Floats, ends: Floats) -> Masks:
+        """Rules that every way from a point to others breaks, whatever lies between; (n,)."""
+        masks = np.zeros(len(ends), dtype=np.uint64)
+        for bit, alone in self._alone(_OF_MOVES):
+            masks[_all_ways(alone.prices).forbidden(start[np.newaxis], ends)[0]] |= bit
         return masks
 
     def by_states(self, points: Floats) -> Masks:
@@ -214,126 +207,34 @@ class Rulebook:
     def by_bounds(self, points: Floats) -> Masks:
         """Bounds that points lie outside of; shape (n,)."""
         masks = np.zeros(len(points), dtype=np.uint64)
-        places = {str(feature.name): i for i, feature in enumerate(self.terrain.features)}
-        for rule in terrain_rules(self.terrain):
-            if rule.kind in ("lower", "upper"):
-                place = places[rule.feature]
-                feature, part = self.terrain.features[place], self.terrain.slices[place]
-                below, above = feature.out_of_bounds(points[:, part])
-                outside = below if rule.kind == "lower" else above
-                masks |= np.where(outside, self._bit_of(rule), _NONE)
+        for bit, alone in self._alone(("lower", "upper")):
+            masks[~alone.within_bounds(points)] |= bit
         return masks
 
     def by_requirements(self, points: Floats) -> Masks:
         """Requirements that points do not meet; shape (n,)."""
         masks = np.zeros(len(points), dtype=np.uint64)
-        asked = [rule for rule in terrain_rules(self.terrain) if rule.kind == "require"]
-        if asked and len(points):
-            frame = self.terrain.to_pandas(points)
-            known = {rule_text(each): each for each in self.terrain.requirements}
-            for rule in asked:
-                met = satisfied(requirement(known[rule.text], self.terrain.features), frame)
-                masks |= np.where(met, _NONE, self._bit_of(rule))
+        for bit, alone in self._alone(("require",)):
+            if alone.requirements:
+                masks[~alone.admissible(points)] |= bit
         return masks
 
-    @cached_property
-    def choices(self) -> tuple[Choice, ...]:
-        """The columns whose single changes are ruled, so that there may be ways round a rule."""
-        blocks = self._blocks
-        return tuple(
-            Choice(blocks[part.start], self._level_masks(feature), self._direction(feature, part))
-            for feature, part in self.terrain.parts
-            if part.start in blocks
-        )
+    def _alone(self, kinds: Iterable[Kind]) -> list[tuple[np.uint64, Terrain]]:
+        """The bit of each rule of some kinds, and the terrain with that rule alone.
 
-    @cached_property
-    def _directions(self) -> list[_Direction]:
-        """All other columns."""
-        parts = self.terrain.parts
-        return [self._direction(*each) for each in parts if each[1].start not in self._blocks]
-
-    @cached_property
-    def _blocks(self) -> dict[int, Block]:
-        """Single changes as the terrain prices them, by the first coordinate of their column."""
-        return {block.coordinates.start: block for block in self.terrain.prices.blocks}
-
-    def _direction(self, feature: Feature, part: slice) -> _Direction:
-        """What moves of a column break by their direction, or by finding or losing its value."""
-        return _Direction(
-            part,
-            unordered=not feature.has_order,
-            rise=self._price_bit(feature, rises=True),
-            fall=self._price_bit(feature, rises=False),
-            find=self._find_bit(feature),
-            lose=UNBREAKABLE if math.isinf(feature.lost) else _NONE,
-            gaps=feature.has_flag,
-        )
-
-    def _level_masks(self, feature: Feature) -> Masks:
-        """Rules that each change of level breaks, rows from, columns to."""
-        n, prices = len(feature.levels), feature.transition_prices()
-        listed = {(start, end) for start, end, _ in feature.transitions}
-        masks = np.zeros(prices.shape, dtype=np.uint64)
-        for a, b in np.argwhere(np.isinf(prices) & ~np.eye(len(prices), dtype=bool)).tolist():
-            if n in (a, b):  # a category that is missing
-                masks[a, b] = UNBREAKABLE if b == n else self._find_bit(feature)
-                continue
-            pair = feature.levels[a], feature.levels[b]
-            masks[a, b] = self._price_bit(feature, rises=b > a)
-            if pair in listed:
-                masks[a, b] |= self._bit_of(Rule("forbid", str(feature.name), *pair))
-        return masks
-
-    def _price_bit(self, feature: Feature, *, rises: bool) -> np.uint64:
-        """The rule that keeps a column from going one way, if any does."""
-        if math.isfinite(feature.increase if rises else feature.decrease):
-            return _NONE
-        ordered: Kind = "rise" if rises else "fall"
-        kind: Kind = ordered if feature.has_order else "change"
-        return self._bit_of(Rule(kind, str(feature.name)))
-
-    def _find_bit(self, feature: Feature) -> np.uint64:
-        never = math.isinf(feature.found)
-        return self._bit_of(Rule("find", str(feature.name))) if never else _NONE
-
-    def _bit_of(self, rule: Rule) -> np.uint64:
-        return _bit(self.rules.index(rule)) if rule in self.rules else UNBREAKABLE
-
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """A column whose single changes are ruled: what each breaks, rows from, columns to."""
-
-    block: Block
-    masks: Masks
-    gap: _Direction
-
-    def levels(self, points: Floats) -> npt.NDArray[np.int64]:
-        """The level each point is at."""
-        return self.block.levels(points)
-
-    def broken(self, starts: Floats, ends: Floats) -> Masks:
-        """Rules that moves break; between a value and none, those on finding or losing it."""
-        masks, part = self.masks[self.levels(starts), self.levels(ends)], self.gap.coordinates
-        return self.gap.crossed(masks, starts[..., part], ends[..., part])
-
-    def chains(self, start: int) -> list[list[int]]:
-        """For each level, the smallest sets of rules by which some changes lead there.
-
-        Labels are sets of rules; one that contains another at the same level is dropped.
+        At the end, what is left with all rules relaxed.
         """
-        labels: list[list[int]] = [[] for _ in self.masks]
-        labels[start] = [0]
-        pending = [start]
-        while pending:
-            here = pending.pop()
-            for there in range(len(labels)):
-                more = [label | int(self.masks[here, there]) for label in labels[here]]
-                merged = smallest([*labels[there], *more])
-                if there != here and merged != labels[there]:
-                    labels[there] = merged
-                    pending.append(there)
-        return labels
+        return [self._terrains[rule] for rule in self._terrains if rule.kind in kinds] + [
+            (UNBREAKABLE, self.everything)
+        ]
+
+    @cached_property
+    def _terrains(self) -> dict[Rule, tuple[np.uint64, Terrain]]:
+        known = set(terrain_rules(self.terrain))
+        return {
+            rule: (np.uint64(1 << i), _only(without(self.terrain, known - {rule}), rule.feature))
+            for i, rule in enumerate(self.rules)
+        }
 
 
 def smallest(masks: Iterable[int]) -> list[int]:
@@ -349,41 +250,36 @@ def smallest(masks: Iterable[int]) -> list[int]:
     return kept
 
 
-@dataclass(frozen=True)
-class _Direction:
-    """What moves of one column break; `gaps` says that its last coordinate tells it missing."""
-
-    coordinates: slice
-    unordered: bool
-    rise: np.uint64
-    fall: np.uint64
-    find: np.uint64
-    lose: np.uint64
-    gaps: bool
-
-    @property
-    def kept(self) -> bool:
-        """Whether a value that is there never gets lost."""
-        return not self.gaps or bool(self.lose)
-
-    def broken(self, before: Floats, after: Floats) -> Masks:
-        """Rules that changes between coordinates of the column break."""
-        if self.unordered:
-            return np.where((before != after).any(axis=-1), self.rise, _NONE)
-        masks = np.where(after[..., 0] > before[..., 0], self.rise, _NONE)
-        masks |= np.where(after[..., 0] < before[..., 0], self.fall, _NONE)
-        return self.crossed(masks, before, after)
-
-    def crossed(self, masks: Masks, before: Floats, after: Floats) -> Masks:
-        """Rules that changes break, but between a value and none those on finding or losing it."""
-        if not self.gaps:
-            return masks
-        masks = np.where(before[..., -1] > after[..., -1], self.find, masks)
-        return np.where(before[..., -1] < after[..., -1], self.lose, masks)
+_OF_MOVES: tuple[Kind, ...] = ("change", "rise", "fall", "find", "forbid")
 
 
-_NONE = np.uint64(0)
+def _only(terrain: Terrain, name: str) -> Terrain:
+    """The terrain in which only one column cannot lose its value."""
+    features = (
+        each if str(each.name) == name else replace(each, lost=1.0) for each in terrain.features
+    )
+    return replace(terrain, features=tuple(features))
 
 
-def _bit(i: int) -> np.uint64:
-    return np.uint64(1 << i)
+def _all_ways(prices: Prices) -> Prices:
+    """Prices that forbid only what no chain of allowed moves leads to.
+
+    A level may be reached through others, and a value that can get lost can be found again.
+    """
+    increase, decrease = prices.increase.copy(), prices.decrease.copy()
+    free = {v for v, gap in prices.gaps if np.isfinite([increase[gap], decrease[gap]]).all()}
+    increase[list(free)] = decrease[list(free)] = 0.0
+    blocks = (
+        Block(block.coordinates, _through_others(block.prices))
+        for block in prices.blocks
+        if block.coordinates.start not in free
+    )
+    return Prices(increase, decrease, tuple(blocks), prices.gaps)
+
+
+def _through_others(prices: Floats) -> Floats:
+    """Prices of changes of level, infinite only where no chain of changes leads there."""
+    reached = np.isfinite(prices)
+    for between in range(len(prices)):
+        reached |= reached[:, [between]] & reached[between]
+    return np.where(reached, 1.0, np.inf)
