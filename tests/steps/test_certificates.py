@@ -321,7 +321,7 @@ def test_in_words_it_says_what_to_relax_and_the_way_that_opens():
 
 
 def test_where_relaxed_rules_cannot_be_weighed_the_certificate_says_what_is_known():
-    """Without the rule, the move would be so cheap that FACE's weight of it is not positive."""
+    """Without the rule there would be a move, of which the edge cost does not say what it costs."""
     X = pd.DataFrame({"sex": [False, True]})
     terrain = fl.Terrain.infer(X).freeze("sex")
 
@@ -329,7 +329,12 @@ def test_where_relaxed_rules_cannot_be_weighed_the_certificate_says_what_is_know
         good = rows["sex"].to_numpy(dtype=float)
         return np.column_stack([1 - good, good])
 
-    explainer = fl.FACElift(model, terrain, n_neighbors=5, edge_cost="density").fit(X)
+    def no_weight(edges):
+        if len(edges.starts):
+            raise fl.errors.InvalidInput("These moves have no weight.")
+        return edges.moves
+
+    explainer = fl.FACElift(model, terrain, n_neighbors=5, edge_cost=no_weight).fit(X)
     certificate = explainer.explain(X[:1]).why_not.certificate
     assert (certificate.kind, certificate.relaxations) == ("rules", ())
     assert not certificate.complete
