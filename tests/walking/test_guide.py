@@ -22,8 +22,7 @@ from facelift.walking import (
     Walk,
 )
 from facelift.walking.loosening import loosenings, opened
-from facelift.walking.names import N_COLOURS, renamed
-from facelift.walking.standing import standing
+from facelift.walking.walk import N_COLOURS, renamed
 
 
 @pytest.fixture(scope="module")
@@ -194,8 +193,8 @@ def test_a_multiverse_without_an_explainer_can_be_walked(guide):
     for move in (SetLimits(Limits()), Again(3), Other({})):
         with pytest.raises(InvalidInput, match="nobody to ask"):
             loan.moved(Walk(), move)
-    assert standing(loan, loan.plan(Walk())) is None
-    assert standing(guide, guide.plan(Walk())).n_nearby == 10
+    assert loan.plan(Walk()).nearby is None
+    assert guide.plan(Walk()).nearby.n_records == 10
 
 
 def test_steps_between_records_are_ruled_out_one_by_one(lending, people):

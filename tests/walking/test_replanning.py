@@ -13,7 +13,7 @@ import facelift as fl
 from facelift import Position
 from facelift.errors import InvalidInput
 from facelift.toys import fork, loan
-from facelift.walking.replanning import place
+from facelift.walking.limits import place
 
 PRICES = [0.25, 1.0, 4.0, np.inf]
 WAYS = [("increase", "decrease"), ("increase",), ("decrease",)]
@@ -262,7 +262,7 @@ def test_where_nothing_known_is_left_the_explainer_is_asked_again(here):
     assert there.multiverse is not here.multiverse
     assert there.options()
     assert np.array_equal(there.graph.points[there.vertex], here.graph.points[here.vertex])
-    assert there.said.steps | there.said.far_steps
+    assert there.limits.edges + there.limits.far_edges
 
 
 def test_replan_looks_beyond_what_is_known(here):

@@ -75,11 +75,13 @@ def journeys_to(
     *,
     ends: Sequence[int] | None = None,
     route: Route = plain_route,
+    remaining: Floats | None = None,
 ) -> Multiverse:
     """The multiverse of a finished search towards some destinations.
 
     A journey ends at the cheapest member of its destination, or at the one given in `ends`;
-    `route` chooses among equally cheap ways there.
+    `route` chooses among equally cheap ways there. `remaining` (n, c) are the costs left to go to
+    the destinations, where they are known already.
     """
     if ends is None:
         ends = [int(members[np.argmin(search.costs[members])]) for members in destinations]
@@ -87,7 +89,7 @@ def journeys_to(
     ranks = tied_ranks(search.costs[list(ends)])
     order = sorted(reached, key=lambda i: (ranks[i], ends[i]))
     kept = tuple(destinations[i] for i in order)
-    remaining = remaining_costs(search.graph, kept)
+    remaining = remaining_costs(search.graph, kept) if remaining is None else remaining[:, order]
     journeys = tuple(
         _journey(search.graph, route(search, ends[i], remaining), remaining, own)
         for own, i in enumerate(order)

@@ -30,6 +30,13 @@ def coordinate_rows(points: Floats) -> pd.DataFrame:
     return pd.DataFrame(points, columns=[f"x{i}" for i in range(points.shape[1])])
 
 
+def row_values(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """The values of each row of a table, by column; None where one is missing."""
+    names = [str(name) for name in rows.columns]
+    cells = rows.astype(object).where(rows.notna(), None).to_numpy().tolist()
+    return [dict(zip(names, row, strict=True)) for row in cells]
+
+
 def changes(journey: Journey) -> list[list[Change]]:
     """For each step, the features that change: name, from, to."""
     return row_changes(waypoint_rows(journey))

@@ -93,7 +93,7 @@ def _best(plan: Plan) -> float | None:
     closest = plan.multiverse.closest
     if closest is None or plan.multiverse.goal is None:
         return plan.figure
-    said = plan.ask(closest[np.newaxis, :])
+    said = plan.guide.ask(closest[np.newaxis, :])
     return None if said is None else float(plan.multiverse.goal.figures(said)[0])
 
 

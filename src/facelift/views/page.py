@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import name_words, told_apart, value_words
-from facelift.questions.resilience import MANY_STATES, resilience
 from facelift.views.cards import Cards, ChangeWords, cards
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
 from facelift.views.pictures import ink, picture_of
@@ -29,10 +28,16 @@ from facelift.views.ways import (
     way_words,
 )
 from facelift.walking.guide import MANY_WAYS, Guide
-from facelift.walking.names import N_COLOURS, destination_key
 from facelift.walking.plan import Plan
-from facelift.walking.standing import standing
-from facelift.walking.walk import Event, Move, Take, Unfold, Walk
+from facelift.walking.walk import (
+    N_COLOURS,
+    Event,
+    Move,
+    Take,
+    Unfold,
+    Walk,
+    destination_key,
+)
 
 SCHEMA = "facelift/walk/1"
 
@@ -290,7 +295,7 @@ def _alike(plan: Plan) -> str:
 def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
     """What else to know about the plan or the place."""
     told = []
-    here = standing(guide, plan)
+    here = plan.nearby
     if here is not None and here.rarity > 1:
         told.append(
             "This case is unlike anyone in the data: the nearest records are "
@@ -298,7 +303,7 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
         )
     if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
         told.append(
-            f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_nearby} "
+            f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_records} "
             "most similar records."
         )
     survey = plan.multiverse.survey
@@ -312,11 +317,10 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
 
 def _withstands(guide: Guide, plan: Plan) -> list[str]:
     """How many ways share nothing, and what all of them need; not told of pictures."""
-    if not plan.open or guide.picture or plan.graph is None or len(plan.graph) > MANY_STATES:
+    if guide.picture or plan.resilience is None:
         return []
-    told = tuple(replace(journey, decode=plan.decode) for journey in plan.ways)
-    found = str(resilience(replace(plan.ways, journeys=told))).replace("_", " ")
-    return [f"If something fails: {found}."]
+    words = str(plan.resilience).replace("_", " ")
+    return [f"If something fails: {words}."]
 
 
 def _margin(plan: Plan) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,19 +19,30 @@ from facelift.explainer import FACElift
 from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
-from facelift.multiverse.goal import Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.terrain import tables
-from facelift.walking import families
-from facelift.walking.limits import Limits, RuledOut, limited
-from facelift.walking.names import destination_key, renamed
-from facelift.walking.plan import Plan, changed, grouped, replayed
-from facelift.walking.position import Position
-from facelift.walking.walk import Again, Event, Move, Other, RuleOut, SetLimits, Take, Unfold, Walk
+from facelift.walking.limits import Limits, RuledOut
+from facelift.walking.plan import Plan, Start, changed
+from facelift.walking.position import Option
+from facelift.walking.replanning import explained, until_open
+from facelift.walking.walk import (
+    Again,
+    Event,
+    Move,
+    Other,
+    RuleOut,
+    SetLimits,
+    Take,
+    Unfold,
+    Walk,
+    renamed,
+)
 
-N_REMEMBERED = 64
-"""So many multiverses are kept, so that undoing and stepping on need no new search."""
+T = TypeVar("T")
+
+N_REMEMBERED = 128
+"""So many searches, starts and plans are kept: undoing and stepping on need no new search."""
 
 MANY_WAYS = 20
 """So many ways are looked for when somebody wants more."""
@@ -69,7 +80,7 @@ class Guide:
     facts: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     picture: tuple[int, int] | None = None
-    _remembered: dict[str, Multiverse] = field(default_factory=dict, repr=False)
+    _remembered: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=Lock, repr=False)
     _memory: Memory = field(default_factory=Memory, repr=False)
 
@@ -79,28 +90,16 @@ class Guide:
 
     def plan(self, walk: Walk) -> Plan:
         """What is open from where a walk stands, with all its destinations named."""
-        found = self._searched_enough(walk)
-        route = self._route
-        groups = families.shown_as_one(found, walk, route)
-        shown = found if groups is None else grouped(found, groups, route)
-        keys = [destination_key(journey.counterfactual) for journey in shown]
-        names = renamed(walk.names, keys)
+        start = self._start(self._with_enough_ways(walk))
+        names = renamed(walk.names, start.keys)
         by_key = {name.key: name for name in names}
-        position = None
-        if len(shown):
-            position = replayed(Position.start(shown), walk.walked, walk.limits.edges)
-        point = self._point(walk) if position is None else position.graph.points[position.vertex]
-        return Plan(
-            replace(walk, names=names),
-            shown,
-            position,
-            tuple(by_key[key] for key in keys),
-            np.asarray(point),
-            self._ask,
-            self._decode,
-            route,
-            families.sizes(found, groups, keys),
-        )
+        position = start.after(walk.walked, walk.limits.edges)
+        point = self._origin(walk) if position is None else position.graph.points[position.vertex]
+        named = tuple(by_key[key] for key in start.keys)
+        walk = replace(walk, names=names)
+        plan = Plan(walk, start.shown, position, named, np.asarray(point), start.similar, self)
+        self._remember(("plan", _key(replace(walk, order=()))), plan)
+        return plan
 
     def moved(self, walk: Walk, move: Move) -> Walk:
         """The walk after a move; one that is not possible is an error."""
@@ -122,31 +121,50 @@ class Guide:
 
     def searched(self, walk: Walk) -> Multiverse:
         """All ways from where the present plan of a walk starts."""
-        limits = replace(walk.limits, edges=())
+        limits = walk.limits.of_terrain
         if walk.origin is None and walk.n_ways is None and limits == Limits():
             return self.multiverse
-        asked = [asdict(limits), walk.origin, walk.n_ways]
-        key = json.dumps(asked, sort_keys=True, default=str)
-        with self._lock:
-            known = self._remembered.get(key)
-        if known is None:
-            known = self._explained(walk)
-            with self._lock:
-                self._remembered[key] = known
-                while len(self._remembered) > N_REMEMBERED:
-                    self._remembered.pop(next(iter(self._remembered)))
-        return known
+        key = ("ways", _key([limits, walk.origin, walk.n_ways]))
+        known: Multiverse | None = self._remembered.get(key)
+        return self._remember(key, self._explained(walk) if known is None else known)
 
-    def _searched_enough(self, walk: Walk) -> Multiverse:
-        """The same, with more of them where single steps ruled out close all of those found."""
-        found = self.searched(walk)
+    def _start(self, walk: Walk) -> Start:
+        """Where the present plan of a walk starts, and which ways are shown from there."""
+        limits, unfolded = walk.limits.of_terrain, None
+        if walk.unfolded is not None:
+            unfolded = {name.letter: name.key for name in walk.names}.get(walk.unfolded)
+        key = ("start", _key([limits, walk.origin, walk.n_ways, unfolded]))
+        known: Start | None = self._remembered.get(key)
+        if known is not None:
+            return self._remember(key, known)
+        return self._remember(key, Start.of(self.searched(walk), limits, unfolded, self.route))
+
+    def _with_enough_ways(self, walk: Walk) -> Walk:
+        """The walk with more ways asked for where steps ruled out close all of those found."""
         if self.explainer is None or not walk.limits.edges:
-            return found
-        asked = walk.n_ways or self.explainer.n_counterfactuals
-        while len(found) >= asked and _is_stuck(found, walk):
-            asked *= 2
-            found = self.searched(replace(walk, n_ways=asked))
-        return found
+            return walk
+
+        def wanting(n_ways: int) -> Walk:
+            return walk if n_ways == usual else replace(walk, n_ways=n_ways)
+
+        def is_open(n_ways: int) -> bool:
+            start = self._start(replace(wanting(n_ways), unfolded=None))
+            position = start.after(walk.walked, walk.limits.edges)
+            return position is not None and bool(np.isfinite(position.remaining).any())
+
+        usual = walk.n_ways or self.explainer.n_counterfactuals
+        return wanting(
+            until_open(lambda n_ways: len(self.searched(wanting(n_ways))), usual, is_open)
+        )
+
+    def _remember(self, key: tuple[str, str], value: T) -> T:
+        """Keep what was worked out; the oldest is forgotten."""
+        with self._lock:
+            self._remembered.pop(key, None)
+            self._remembered[key] = value
+            while len(self._remembered) > N_REMEMBERED:
+                self._remembered.pop(next(iter(self._remembered)))
+        return value
 
     def warm(self) -> None:
         """Look for the first ways once more, so that what was said of states is remembered.
@@ -167,50 +185,34 @@ class Guide:
         """Whether a step changes one thing, so that a kind of change can be ruled out."""
         return self.explainer is not None and self.explainer.steps == "actions"
 
-    def under(self, walk: Walk) -> FACElift:
-        """The explainer within the limits of a walk."""
-        explainer = self._check_can_replan()
-        terrain = limited(explainer.terrain_, walk.limits, self.origin_row(walk))
-        more = {} if walk.n_ways is None else {"n_counterfactuals": walk.n_ways}
-        return explainer.under(terrain, memory=self._memory, **walk.limits.parameters, **more)
-
-    def origin_row(self, walk: Walk) -> dict[str, Any]:
-        """The values where the present plan of a walk starts, by column."""
-        frame = self._decode(self._point(walk)[np.newaxis, :])
-        names = [str(name) for name in frame.columns]
-        cells = frame.astype(object).where(frame.notna(), None).iloc[0].tolist()
-        return dict(zip(names, cells, strict=True))
-
-    @cached_property
-    def target(self) -> Any:
-        """The outcomes wanted, as the model's own labels; or the range of its numbers."""
-        explainer, goal = self._check_can_replan(), self.multiverse.goal
-        if isinstance(goal, Range):
-            return goal.low, goal.high
-        wanted = () if goal is None else goal.target
-        return [label for label in explainer.classes_.tolist() if str(label) in wanted]
-
     def _explained(self, walk: Walk) -> Multiverse:
-        explainer = self.under(walk)
-        row = explainer.terrain_.to_pandas(self._point(walk)[np.newaxis, :])
-        return explainer.explain(row, self.target)
+        """A new search from where the present plan of a walk starts, within its limits."""
+        return explained(
+            self._check_can_replan(),
+            self.multiverse.goal,
+            walk.limits.of_terrain,
+            self._origin(walk),
+            n_ways=walk.n_ways,
+            memory=self._memory,
+        )
 
     @property
-    def _route(self) -> Route:
+    def route(self) -> Route:
+        """Which of equally cheap routes a way takes."""
         return most_open_route if self.single_changes else plain_route
 
     @cached_property
-    def _start(self) -> Floats:
+    def _case(self) -> Floats:
         """The point of the case."""
         if self.multiverse.question is not None:
             return np.asarray(self.multiverse.question.point)
         graph, factual = self.multiverse.walkable_graph()
         return np.asarray(graph.points[factual])
 
-    def _point(self, walk: Walk) -> Floats:
+    def _origin(self, walk: Walk) -> Floats:
         """The point where the present plan of a walk starts."""
         if walk.origin is None:
-            return self._start
+            return self._case
         names = self._check_can_replan().terrain_.schema.names
         if len(names) != len(walk.origin):
             raise InvalidInput(f"A row has {len(names)} values, got {len(walk.origin)}.")
@@ -223,41 +225,45 @@ class Guide:
         return np.asarray(points[0] + 0.0)
 
     @cached_property
-    def _decode(self) -> Callable[[Floats], pd.DataFrame]:
+    def decode(self) -> Callable[[Floats], pd.DataFrame]:
+        """Turns points into rows of the table."""
         if self.explainer is not None:
             return self.explainer.terrain_.to_pandas
-        told = (journey.decode for journey in self.multiverse if journey.decode is not None)
-        return next(told, coordinate_rows)
+        decoders = (journey.decode for journey in self.multiverse)
+        return next((each for each in decoders if each is not None), coordinate_rows)
 
-    def _ask(self, points: Floats) -> Floats | None:
+    def ask(self, points: Floats) -> Floats | None:
         """What the model says of some points; most were judged when their ways were found."""
         if self.explainer is None:
             return None
         return self.explainer.oracle_.remembering(self._memory).answers(points)
 
-    def _stepped(self, walk: Walk, vertex: int) -> Walk:
-        plan = self.plan(walk)
+    def _plan_before(self, walk: Walk) -> Plan:
+        """The plan of a walk, remembered if it was shown."""
+        plan: Plan | None = self._remembered.get(("plan", _key(replace(walk, order=()))))
+        return self.plan(walk) if plan is None else plan
+
+    def _offered(self, plan: Plan, vertex: int) -> Option:
         option = next((each for each in plan.options if each.end == vertex), None)
         if option is None:
             raise InvalidInput(f"The step to {vertex} is none of those offered here.")
+        return option
+
+    def _stepped(self, walk: Walk, vertex: int) -> Walk:
+        plan = self._plan_before(walk)
+        option = self._offered(plan, vertex)
         changes = () if self.picture else plan.changes(option.start, vertex)
         event = Event("step", changes, option.cost, plan.figure, plan.figures[vertex])
-        return replace(
-            plan.walk,
-            walked=(*walk.walked, vertex),
-            past=(*walk.past, event),
-            names=plan.walk.names,
-        )
+        walked, past = (*walk.walked, vertex), (*walk.past, event)
+        return replace(walk, walked=walked, past=past, names=plan.walk.names)
 
     def _ruled_out(self, walk: Walk, vertex: int) -> Walk:
-        plan = self.plan(walk)
-        option = next((each for each in plan.options if each.end == vertex), None)
-        if option is None:
-            raise InvalidInput(f"The step to {vertex} is none of those offered here.")
-        limits = walk.limits
+        plan = self._plan_before(walk)
+        option, limits = self._offered(plan, vertex), walk.limits
         if not self.single_changes:
             edges = (*limits.edges, (option.start, option.end))
-            return replace(plan.walk, limits=replace(limits, edges=edges))
+            limits = replace(limits, edges=edges)
+            return replace(walk, limits=limits, names=plan.walk.names)
         rule = self._rule(plan.changes(option.start, option.end))
         limits = replace(limits, ruled_out=(*limits.ruled_out, rule))
         return replace(self._settled(walk), limits=limits)
@@ -271,7 +277,7 @@ class Guide:
         return RuledOut(name, *by_name[name])
 
     def _elsewhere(self, walk: Walk, values: Mapping[str, Any]) -> Walk:
-        plan = self.plan(walk)
+        plan = self._plan_before(walk)
         if unknown := set(values) - set(plan.row):
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
         point = self._encoded({**plan.row, **values})
@@ -283,13 +289,14 @@ class Guide:
 
     def _settled(self, walk: Walk) -> Walk:
         """The same walk with its plan starting where one stands now."""
-        plan = self.plan(walk)
+        plan = self._plan_before(walk)
+        named = replace(walk, names=plan.walk.names)
         if not walk.walked:
-            return plan.walk
+            return named
         n_records = len(self._check_can_replan().graph_)  # a case that is no record comes after
         edges = tuple(edge for edge in walk.limits.edges if max(edge) < n_records)
         limits = replace(walk.limits, edges=edges)
-        return replace(plan.walk, origin=tuple(plan.row.values()), walked=(), limits=limits)
+        return replace(named, origin=tuple(plan.row.values()), walked=(), limits=limits)
 
     def _check_can_replan(self) -> FACElift:
         if self.explainer is None:
@@ -300,7 +307,10 @@ class Guide:
         return self.explainer
 
 
-def _is_stuck(found: Multiverse, walk: Walk) -> bool:
-    """Whether nothing that was found is in reach of where a walk stands."""
-    position = replayed(Position.start(found), walk.walked, walk.limits.edges)
-    return not np.isfinite(position.remaining).any()
+def _key(value: Any) -> str:
+    """A text that equal values share."""
+    return json.dumps(value, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)

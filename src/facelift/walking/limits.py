@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
+from pydantic import BeforeValidator, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from facelift.errors import FaceliftError, InvalidInput
+from facelift.graph.graph import Graph
+from facelift.graph.lookup import Lookup
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import Rule, terrain_rules, without
 from facelift.terrain.terrain import Terrain
 
 Ease = Literal["easy", "ok", "hard", "never"]
+
+Place = tuple[float, ...]
+"""A state by its point, whatever graph it is in."""
+
+Price = tuple[Hashable, float | None, float | None]
+"""A feature, and its new prices of increase and decrease (None: as before)."""
+
+T = TypeVar("T")
+
+InPython = Annotated[
+    SkipJsonSchema[tuple[T, ...]], Field(exclude=True), BeforeValidator(lambda _: ())
+]
+"""What only Python sets: no request can, and documents do not have it."""
 
 FACTORS: dict[Ease, float] = {"easy": 0.5, "ok": 1.0, "hard": 2.0}
 """What an answer of the person does to the terrain's own price; never is never."""
@@ -34,10 +51,13 @@ class RuledOut:
 class Limits:
     """How hard changes are for this person, how far they may go, and what is ruled out.
 
-    `edges` are single steps between vertices, where steps lead from record to record. `chance`,
-    `max_steps` and `rare` concern what is looked for: how sure the model must be, how many steps
-    there may be, and whether states that hardly anybody is in will do. `lifted` are rules of the
-    terrain itself that are tried without.
+    `edges` are single steps between vertices of the graph that one walks on. `chance`, `max_steps`
+    and `rare` concern what is looked for: how sure the model must be, how many steps there may be,
+    and whether states that hardly anybody is in will do. `lifted` are rules of the terrain itself
+    that are tried without.
+
+    Python can also rule out `states` (vertices) and set `prices`; the last price of a feature
+    counts. `far_edges` and `far_states` are those that only earlier graphs had, by their points.
     """
 
     ease: dict[str, Ease] = field(default_factory=dict)
@@ -48,6 +68,10 @@ class Limits:
     max_steps: int | None = None
     rare: bool = False
     lifted: tuple[Rule, ...] = ()
+    states: InPython[int] = ()
+    prices: InPython[Price] = ()
+    far_edges: InPython[tuple[Place, Place]] = ()
+    far_states: InPython[Place] = ()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -55,6 +79,45 @@ class Limits:
         asked = {"threshold": self.chance, "max_steps": self.max_steps}
         rare = {"plausibility": 1.0} if self.rare else {}
         return {name: value for name, value in asked.items() if value is not None} | rare
+
+    @property
+    def of_terrain(self) -> Limits:
+        """These limits without the steps and states that are ruled out one by one."""
+        return replace(self, edges=(), states=(), far_edges=(), far_states=())
+
+    def by_points(self, graph: Graph) -> Limits:
+        """The same with the steps and states of a graph by their points."""
+        edges = {*self.far_edges, *((place(graph, u), place(graph, v)) for u, v in self.edges)}
+        states = {*self.far_states, *(place(graph, vertex) for vertex in self.states)}
+        return replace(
+            self, edges=(), states=(), far_edges=_ordered(edges), far_states=_ordered(states)
+        )
+
+    def on(self, graph: Graph) -> Limits:
+        """The same with those steps and states by vertex that a graph has."""
+        lookup = Lookup(graph.points)
+        places = {end for edge in self.far_edges for end in edge} | {*self.far_states}
+        vertices = {each: lookup.vertex(np.array(each)) for each in places}
+        known = {each: vertex for each, vertex in vertices.items() if vertex is not None}
+        edges = [edge for edge in self.far_edges if edge[0] in known and edge[1] in known]
+        states = [each for each in self.far_states if each in known]
+        return replace(
+            self,
+            edges=(*self.edges, *((known[u], known[v]) for u, v in edges)),
+            states=(*self.states, *(known[each] for each in states)),
+            far_edges=_ordered({*self.far_edges} - {*edges}),
+            far_states=_ordered({*self.far_states} - {*states}),
+        )
+
+
+def _ordered(values: set[T]) -> tuple[T, ...]:
+    return tuple(sorted(values))  # type: ignore[type-var]
+
+
+def place(graph: Graph, vertex: int) -> Place:
+    """A vertex by its point."""
+    (point,) = graph.at(np.array([vertex]))
+    return tuple((point + 0.0).tolist())
 
 
 def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrain:
@@ -73,6 +136,8 @@ def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrai
         terrain = _without(terrain, rule, here)
     for name, (low, high) in limits.bounds.items():
         terrain = _between(terrain, _known(terrain, name), low, high, here)
+    for feature, increase, decrease in limits.prices:
+        terrain = terrain.price(feature, increase=increase, decrease=decrease)
     for name, ease in limits.ease.items():
         terrain = _eased(terrain, _known(terrain, name), ease)
     return terrain

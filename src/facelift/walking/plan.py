@@ -1,35 +1,102 @@
-"""A plan: the ways that are open from where somebody stands, and what the next steps do."""
+"""A plan: the ways that are open from where somebody stands, and what the next steps do.
+
+Plans from one start share what was searched for there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from facelift._arrays import Floats, Ints
-from facelift.graph.graph import Graph
+from facelift.explainer import FACElift
+from facelift.geometry import distances
+from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import forward
 from facelift.multiverse.exploration import Route, journeys_to
-from facelift.multiverse.frames import differ
+from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range, number_words
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.questions.resilience import MANY_STATES, Resilience, resilience
+from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
-from facelift.walking.replanning import Said
-from facelift.walking.walk import Change, Name, Walk
+from facelift.walking.replanning import Reach
+from facelift.walking.walk import N_COLOURS, Change, Name, Walk, destination_key
 
-Ask = Callable[[Floats], Floats | None]
-"""What the model says of some points, one column per class; None where there is no model."""
-
-Decode = Callable[[Floats], pd.DataFrame]
+if TYPE_CHECKING:
+    from facelift.walking.guide import Guide
 
 DIGITS = 12
 """Digits of a chance that count: a model's last ones depend on how many rows it is asked about."""
+
+N_NEARBY = 10
+"""So many of the nearest records say how firm a place is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where plans start: all ways found from there, those shown, and what limits leave of them.
+
+    `keys[b]` tells destination b of the ways shown from others on every later plan; `similar[b]`
+    is how many ways it stands for (1, unless ways that run alike are shown as one).
+    """
+
+    found: Multiverse
+    shown: Multiverse
+    keys: tuple[str, ...]
+    similar: tuple[int, ...]
+    limits: Limits
+    _reach: dict[tuple[tuple[int, int], ...], Reach] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, found: Multiverse, limits: Limits, unfolded: str | None, route: Route) -> Start:
+        """The start of what was found; `unfolded` is the key of a family to look into."""
+        groups = _shown_as_one(found, unfolded, route)
+        shown = found if groups is None else grouped(found, groups, route)
+        keys = tuple(destination_key(journey.counterfactual) for journey in shown)
+        return cls(found, shown, keys, _sizes(found, groups, keys), limits)
+
+    @cached_property
+    def position(self) -> Position:
+        """The first position, with everything still open."""
+        return Position.start(self.shown, self.limits)
+
+    def after(self, walked: Sequence[int], edges: tuple[tuple[int, int], ...]) -> Position | None:
+        """The position after steps along vertices, with some edges ruled out; None without ways.
+
+        A step that the graph does not know is an error; one ruled out later stays walked.
+        """
+        if not len(self.shown):
+            return None
+        position = self.position
+        for vertex in walked:
+            cost = position.graph.edge_cost(position.vertex, vertex)
+            position = position.step(Option(position.vertex, vertex, cost, np.empty(0), ()))
+        return replace(position, reach=self._within(edges)) if edges else position
+
+    def _within(self, edges: tuple[tuple[int, int], ...]) -> Reach:
+        if edges not in self._reach:
+            limits = replace(self.limits, edges=edges)
+            self._reach[edges] = Reach(self.shown, limits, self.limits)
+        return self._reach[edges]
+
+
+@dataclass(frozen=True)
+class Nearby:
+    """Real records near a place: the distance to them, and how many of the nearest succeed.
+
+    `rarity` is the distance as a share of what is ordinary.
+    """
+
+    rarity: float
+    n_records: int
+    n_succeed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +112,8 @@ class Plan:
     position: Position | None
     names: tuple[Name, ...]
     point: Floats
-    ask: Ask
-    decode: Decode
-    route: Route
     similar: tuple[int, ...]
+    guide: Guide
 
     @cached_property
     def row(self) -> dict[str, Any]:
@@ -70,19 +135,35 @@ class Plan:
         return np.flatnonzero(np.isfinite(self.position.remaining)).tolist()
 
     @cached_property
-    def graph(self) -> Graph | None:
-        """Where one can still walk."""
-        if self.position is None:
-            return None
-        return self.position.open_graph
-
-    @cached_property
     def ways(self) -> Multiverse:
         """The ways from here to the open destinations, cheapest first; names go with `lines`."""
-        if self.graph is None or self.position is None or not self.open:
+        if self.position is None or not self.open:
             return Multiverse((), ())
         sets = [self.multiverse.destinations[b] for b in self.open]
-        return journeys_to(forward(self.graph, self.position.vertex), sets, route=self.route)
+        reach = self.position.reach
+        search = forward(reach.graph, self.position.vertex)
+        remaining = reach.remaining[:, self.open]
+        return journeys_to(search, sets, route=self.guide.route, remaining=remaining)
+
+    @cached_property
+    def resilience(self) -> Resilience | None:
+        """How many ways from here share nothing; None without ways, or where it takes too long."""
+        if not len(self.ways) or len(self.ways.walkable_graph()[0]) > MANY_STATES:
+            return None
+        journeys = tuple(replace(journey, decode=self.guide.decode) for journey in self.ways)
+        return resilience(replace(self.ways, journeys=journeys))
+
+    @cached_property
+    def nearby(self) -> Nearby | None:
+        """The records around here; None where there are none to compare with."""
+        explainer, goal = self.guide.explainer, self.guide.multiverse.goal
+        if explainer is None or goal is None:
+            return None
+        away = distances(explainer.graph_.points, self.point)
+        nearest = np.argsort(away, kind="stable")[:N_NEARBY]
+        succeed = int(goal.reached(explainer.probabilities_[nearest]).sum())
+        rarity = 0.0 if (away == 0).any() else _rarity(explainer, self.point)
+        return Nearby(rarity, len(nearest), succeed)
 
     @cached_property
     def lines(self) -> list[Name]:
@@ -111,7 +192,7 @@ class Plan:
         """What the model says here, by class."""
         if self.position is not None and self.position.vertex in self.answers:
             return self.answers[self.position.vertex]
-        said = self.ask(self.point[np.newaxis, :])
+        said = self.guide.ask(self.point[np.newaxis, :])
         return None if said is None else np.asarray(said[0])
 
     @cached_property
@@ -120,7 +201,7 @@ class Plan:
         if self.position is None:
             return {}
         vertices = sorted({*self._visited, *(option.end for option in self.options)})
-        said = self.ask(self.position.graph.points[vertices]) if vertices else None
+        said = self.guide.ask(self.position.graph.points[vertices]) if vertices else None
         if said is None:
             return dict.fromkeys(vertices)
         return dict(zip(vertices, said, strict=True))
@@ -178,10 +259,7 @@ class Plan:
 
     def rows(self, points: Floats) -> list[dict[str, Any]]:
         """Points in the table's own units, by column."""
-        frame = self.decode(points)
-        names = [str(name) for name in frame.columns]
-        cells = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-        return [dict(zip(names, row, strict=True)) for row in cells]
+        return row_values(self.guide.decode(points))
 
     def changes(self, start: int, end: int) -> tuple[Change, ...]:
         """What changes between two vertices of the ways or next steps."""
@@ -204,21 +282,6 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> tuple[Change, ...]
     )
 
 
-def replayed(
-    position: Position, walked: Sequence[int], edges: Iterable[tuple[int, int]]
-) -> Position:
-    """The position after steps along vertices, with some edges ruled out.
-
-    A step that the graph does not know is an error; one that was ruled out later stays walked.
-    """
-    for vertex in walked:
-        cost = position.graph.edge_cost(position.vertex, vertex)
-        position = position.step(_bare_option(position.vertex, vertex, cost))
-    n = len(position.graph)
-    steps = frozenset(edge for edge in edges if min(edge) >= 0 and max(edge) < n)
-    return replace(position, said=Said(steps)) if steps else position
-
-
 def grouped(multiverse: Multiverse, groups: Sequence[Sequence[int]], route: Route) -> Multiverse:
     """The multiverse with several destinations seen as one: to reach any of them is to reach it."""
     graph, factual = multiverse.walkable_graph()
@@ -237,5 +300,41 @@ def grouped(multiverse: Multiverse, groups: Sequence[Sequence[int]], route: Rout
     )
 
 
-def _bare_option(start: int, end: int, cost: float) -> Option:
-    return Option(start, end, cost, np.empty(0), ())
+def _shown_as_one(found: Multiverse, unfolded: str | None, route: Route) -> list[list[int]] | None:
+    """Which ways are shown as one: all alike, or the members of the family one looks into."""
+    if unfolded is not None:
+        for family in _families(found, range(len(found))):
+            shown = grouped(found, [family], route)
+            if destination_key(shown[0].counterfactual) == unfolded:
+                return _families(found, family)
+    if len(found) <= N_COLOURS:
+        return None
+    return _families(found, range(len(found)))
+
+
+def _families(found: Multiverse, members: Iterable[int]) -> list[list[int]]:
+    """At most seven groups of ways that run alike."""
+    numbers = list(members)
+    if len(numbers) <= N_COLOURS:
+        return [[number] for number in numbers]
+    some = replace(found, journeys=tuple(found[i] for i in numbers))
+    return [[numbers[i] for i in f.members] for f in some.families(n_families=N_COLOURS)]
+
+
+def _sizes(
+    found: Multiverse, groups: list[list[int]] | None, keys: Sequence[str]
+) -> tuple[int, ...]:
+    """How many ways each destination shown stands for."""
+    if groups is None:
+        return (1,) * len(keys)
+    by_key: dict[str, int] = {}
+    for group in groups:
+        ends = [destination_key(found[i].counterfactual) for i in group]
+        by_key |= dict.fromkeys(ends, len(group))
+    return tuple(by_key[key] for key in keys)
+
+
+def _rarity(explainer: FACElift, point: Floats) -> float:
+    learnt = getattr(explainer, "plausibility_", None)  # journeys through records need none
+    learnt = learnt or learn_plausibility(explainer.graph_.points, explainer.plausibility)
+    return float(learnt.rarity(point[np.newaxis, :])[0])

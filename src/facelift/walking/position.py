@@ -16,11 +16,11 @@ from facelift._arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
 from facelift.geometry import effects
 from facelift.graph.graph import Graph
-from facelift.graph.routes import remaining_costs
-from facelift.graph.search import cheapest_route, costs_nearby
+from facelift.graph.search import cheapest_route
 from facelift.multiverse.frames import Change, coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
-from facelift.walking.replanning import Said, afresh, known_graph
+from facelift.walking.limits import Limits
+from facelift.walking.replanning import Reach, replanned
 
 Effect = Literal["nearer", "open", "closed"]
 
@@ -61,10 +61,10 @@ class Option:
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """Where someone stands in a multiverse, how they got there, and what they said on the way.
+    """Where someone stands in a multiverse, how they got there, and within which limits.
 
     `walked` are vertices of `graph`, since the present plan was made; `paid` what every step cost
-    when it was taken, on earlier plans, too. `said` holds what was ruled out and repriced.
+    when it was taken, on earlier plans, too. `reach` is what can be reached within the `limits`.
 
     Examples
     --------
@@ -77,23 +77,40 @@ class Position:
     """
 
     multiverse: Multiverse
-    graph: Graph
     walked: tuple[int, ...]
-    said: Said = field(default_factory=Said)
+    reach: Reach = field(repr=False)
     paid: tuple[float, ...] = ()
     previous: Position | None = field(default=None, repr=False)
 
     @classmethod
-    def start(cls, multiverse: Multiverse) -> Position:
+    def start(cls, multiverse: Multiverse, limits: Limits | None = None) -> Position:
         """At the factual, with everything still open.
+
+        `limits` are those that the multiverse was found within; none unless they are given.
 
         >>> from facelift.toys import loan
         >>> here = Position.start(loan().multiverse())
         >>> here.vertex, here.remaining.tolist()
         (0, [3.0, 14.0, 16.0])
         """
-        graph, factual = multiverse.walkable_graph()
-        return cls(multiverse, graph, (factual,))
+        _, factual = multiverse.walkable_graph()
+        planned = limits or Limits()
+        return cls(multiverse, (factual,), Reach(multiverse, planned, planned))
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that the present plan was made on."""
+        return self.multiverse.walkable_graph()[0]
+
+    @property
+    def open_graph(self) -> Graph:
+        """The graph without what was ruled out, at the prices of now."""
+        return self.reach.graph
+
+    @property
+    def limits(self) -> Limits:
+        """What was ruled out and repriced."""
+        return self.reach.limits
 
     @property
     def vertex(self) -> int:
@@ -108,7 +125,7 @@ class Position:
     @property
     def blocked(self) -> frozenset[tuple[int, int]]:
         """Single steps ruled out, as far as the graph has them."""
-        return self.said.steps
+        return frozenset(self.limits.edges)
 
     @property
     def arrived(self) -> tuple[int, ...]:
@@ -202,15 +219,16 @@ class Position:
         """
         if [option, state, feature].count(None) != 2:
             raise InvalidInput("Give one of an option, a state or a feature to block.")
-        said = self.said
+        limits = self.limits
         if option is not None:
-            said = replace(said, steps=said.steps | {(option.start, option.end)})
+            edge = (option.start, option.end)
+            limits = replace(limits, edges=tuple(dict.fromkeys([*limits.edges, edge])))
         elif state is not None:
             self._check_state(state)
-            said = replace(said, states=said.states | {state})
+            limits = replace(limits, states=tuple(dict.fromkeys([*limits.states, state])))
         else:
-            said = replace(said, features=said.features | {feature})
-        return self._under(said)
+            limits = replace(limits, ease={**limits.ease, str(feature): "never"})
+        return self.within(limits)
 
     def reprice(
         self,
@@ -233,7 +251,22 @@ class Position:
         """
         up = change if increase is None else increase
         down = change if decrease is None else decrease
-        return self._under(replace(self.said, prices=(*self.said.prices, (feature, up, down))))
+        prices = (*self.limits.prices, (feature, up, down))
+        return self.within(replace(self.limits, prices=prices))
+
+    def within(self, limits: Limits) -> Position:
+        """The same place within other limits; on a new plan if nothing known leads anywhere.
+
+        >>> from facelift.toys import loan
+        >>> here = Position.start(loan().multiverse())
+        >>> [option.end for option in here.within(Limits(edges=((0, 4),))).options()]
+        [1]
+        """
+        reach = Reach(self.multiverse, limits, self.reach.planned)
+        here = replace(self, reach=reach, previous=self)
+        if np.isfinite(here.remaining).any():
+            return here
+        return replace(here.replan(), previous=self)
 
     def replan(self) -> Position:
         """Ask the explainer for ways from here under the rules of now, whatever is known.
@@ -248,13 +281,13 @@ class Position:
         >>> here.multiverse[0].n_steps, later.multiverse[0].n_steps
         (3, 2)
         """
-        found = afresh(self.multiverse, self.graph, self.vertex, self.said)
+        found = replanned(self.multiverse, self.vertex, self.limits)
         if found is None or not found.journeys:
             return self
         graph, factual = found.walkable_graph()
-        said = self.said.anywhere(self.graph).on(graph)
-        here = replace(self, multiverse=found, graph=graph, walked=(factual,))
-        return replace(here, said=said, previous=self)
+        limits = self.limits.by_points(self.graph).on(graph)
+        reach = Reach(found, limits, limits)
+        return replace(self, multiverse=found, walked=(factual,), reach=reach, previous=self)
 
     def back(self) -> Position:
         """Undo the last step, or what was last said; at the start there is nothing to undo.
@@ -278,55 +311,21 @@ class Position:
             raise InvalidInput(f"There are {len(sets)} destinations, from 0, got {destination}.")
         return cheapest_route(self.open_graph, self.vertex, sets[destination])
 
-    @cached_property
-    def _planner(self) -> Position:
-        """The first position under the same rules: what was planned there still holds."""
-        here = self
-        while (
-            here.previous is not None
-            and here.previous.graph is here.graph
-            and here.previous.said == here.said
-        ):
-            here = here.previous
-        return here
-
-    def _under(self, said: Said) -> Position:
-        """The same place under other rules; on a new plan if nothing known leads anywhere."""
-        here = replace(self, said=said, previous=self)
-        if np.isfinite(here.remaining).any():
-            return here
-        return replace(here.replan(), previous=self)
-
     def _check_state(self, vertex: int) -> None:
         if not 0 <= vertex < len(self.graph):
             raise InvalidInput(f"There are {len(self.graph)} states, from 0, got {vertex}.")
 
     @cached_property
-    def open_graph(self) -> Graph:
-        """What is known, without what was ruled out, at the prices of now."""
-        if self._planner is not self:
-            return self._planner.open_graph
-        return known_graph(self.multiverse, self.graph, self.said)
-
-    @cached_property
     def _left(self) -> Floats:
         """Remaining costs here, and at every vertex one step away; shape (1 + steps, c)."""
-        destinations = self.multiverse.destinations
-        left = costs_nearby(
-            self.open_graph, self.vertex, destinations, lambda: self._planner._remaining
-        )
+        left = self.reach.nearby(self.vertex)
         frozen(left)
         return left
-
-    @cached_property
-    def _remaining(self) -> Floats:
-        """Remaining costs everywhere, of the first position with the same steps ruled out."""
-        return remaining_costs(self.open_graph, self.multiverse.destinations)
 
     def _rank(self, option: Option) -> tuple[float, ...]:
         n_closed, n_headed = option.effects.count("closed"), len(option.nearer & self.heading)
         return -n_headed, -option.n_nearer, n_closed, option.cost, option.end
 
     def _option(self, end: int, cost: float, left: Floats) -> Option:
-        said: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
-        return Option(self.vertex, end, cost, left, said)
+        effect: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
+        return Option(self.vertex, end, cost, left, effect)

@@ -1,15 +1,15 @@
-"""Rules that somebody adds on the way: what is known under them, and where to look afresh.
+"""The replanner: what is known within somebody's limits, and a new search where that is too little.
 
 What was found before is used as long as it leads anywhere: the same states and steps, without what
 was ruled out, at the prices that hold now. Only where that leads nowhere is there a new search, by
-the explainer that was asked, under the rules of now.
+the explainer that was asked, within the limits of now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,96 +17,92 @@ import pandas as pd
 
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput
+from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
-from facelift.graph.lookup import Lookup
-from facelift.graph.routes import forward
+from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.search import costs_nearby
 from facelift.multiverse.exploration import journeys_to, plain_route
+from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.question import Question
-from facelift.terrain.terrain import Terrain
-
-Place = tuple[float, ...]
-"""A state by its point, whatever graph it is in."""
-
-Price = tuple[Hashable, float | None, float | None]
-"""A feature, and its new prices of increase and decrease (None: as before)."""
+from facelift.walking.limits import Limits, limited, place
 
 
-@dataclass(frozen=True)
-class Said:
-    """What somebody said on the way: steps, states and features ruled out, prices that changed.
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """What of a multiverse can be reached within limits; `planned` are those it was found within.
 
-    Steps and states are vertices of the graph one walks on; `far_steps` and `far_states` those
-    that only earlier graphs had, by their points.
+    The graph that is still open and the remaining costs on it are worked out when first needed,
+    and shared by all positions on it.
     """
 
-    steps: frozenset[tuple[int, int]] = frozenset()
-    states: frozenset[int] = frozenset()
-    features: frozenset[Hashable] = frozenset()
-    prices: tuple[Price, ...] = ()
-    far_steps: frozenset[tuple[Place, Place]] = frozenset()
-    far_states: frozenset[Place] = frozenset()
+    multiverse: Multiverse
+    limits: Limits
+    planned: Limits
 
-    def terrain(self, terrain: Terrain) -> Terrain:
-        """The terrain at the prices of now, without the features ruled out."""
-        for name, increase, decrease in self.prices:
-            terrain = terrain.price(name, increase=increase, decrease=decrease)
-        return terrain.freeze(*self.features)
+    @cached_property
+    def graph(self) -> Graph:
+        """What is known, without what was ruled out, at the prices of now."""
+        graph, limits = self.multiverse.walkable_graph()[0], self.limits
+        known = range(len(graph))
+        graph = graph.without(frozenset(e for e in limits.edges if e[0] in known and e[1] in known))
+        if limits.states:
+            graph = graph.with_edges(~np.isin(graph.costs.indices, limits.states))
+        if limits.of_terrain == self.planned.of_terrain:
+            return graph
+        question = self.multiverse.question
+        if question is None:
+            return graph.with_edges(~_changes(graph, limits))
+        explainer: FACElift = question.explainer
+        terrain = limited(explainer.terrain_, limits, row_at(explainer, question.point))
+        return explainer.reweighed(graph, terrain, question.point)
 
-    def anywhere(self, graph: Graph) -> Said:
-        """The same with all steps and states by their points."""
-        steps = {(place(graph, start), place(graph, end)) for start, end in self.steps}
-        states = {place(graph, vertex) for vertex in self.states}
-        return replace(
-            self,
-            steps=frozenset(),
-            states=frozenset(),
-            far_steps=self.far_steps | steps,
-            far_states=self.far_states | states,
-        )
+    @cached_property
+    def remaining(self) -> Floats:
+        """Remaining costs from every vertex; shape (n, c)."""
+        return remaining_costs(self.graph, self.multiverse.destinations)
 
-    def on(self, graph: Graph) -> Said:
-        """The same with those steps and states by vertex that a graph has."""
-        lookup = Lookup(graph.points)
-        known = {each for pair in self.far_steps for each in pair} | self.far_states
-        vertices = {each: lookup.vertex(np.array(each)) for each in known}
-        pairs = {pair: (vertices[pair[0]], vertices[pair[1]]) for pair in self.far_steps}
-        here = {pair: (u, v) for pair, (u, v) in pairs.items() if u is not None and v is not None}
-        states = {each: v for each in self.far_states if (v := vertices[each]) is not None}
-        return replace(
-            self,
-            steps=self.steps | set(here.values()),
-            states=self.states | set(states.values()),
-            far_steps=self.far_steps - set(here),
-            far_states=self.far_states - set(states),
-        )
+    def nearby(self, vertex: int) -> Floats:
+        """Remaining costs at a vertex, then at those one step away; shape (1 + steps, c)."""
+        destinations = self.multiverse.destinations
+        return costs_nearby(self.graph, vertex, destinations, lambda: self.remaining)
 
 
-def place(graph: Graph, vertex: int) -> Place:
-    """A vertex by its point."""
-    (point,) = graph.at(np.array([vertex]))
-    return tuple((point + 0.0).tolist())
+def row_at(explainer: FACElift, point: Floats) -> dict[str, Any]:
+    """The values of a point, by column; None where one is missing."""
+    return row_values(explainer.terrain_.to_pandas(point[np.newaxis, :]))[0]
 
 
-def known_graph(multiverse: Multiverse, graph: Graph, said: Said) -> Graph:
-    """What is known of a graph under what was said: the edges left, at the prices of now."""
-    graph = graph.without(said.steps)
-    if said.states:
-        graph = graph.with_edges(~np.isin(graph.costs.indices, list(said.states)))
-    if not (said.features or said.prices):
-        return graph
-    question = multiverse.question
-    if question is None:
-        return graph.with_edges(~_changes(graph, said))
-    terrain = said.terrain(question.explainer.terrain_)
-    weighed: Graph = question.explainer.reweighed(graph, terrain, question.point)
-    return weighed
+def explained(
+    explainer: FACElift,
+    goal: Any,
+    limits: Limits,
+    point: Floats,
+    *,
+    n_ways: int | None = None,
+    memory: Any = None,
+) -> Multiverse:
+    """The ways from a point within limits, as many as the explainer looks for, or `n_ways`."""
+    terrain = limited(explainer.terrain_, limits, row_at(explainer, point))
+    closed = [each for each in limits.far_states if each != tuple(point.tolist())]
+    if closed:
+        terrain = terrain.require(partial(_elsewhere, terrain, np.array(closed)))
+    more = {} if n_ways is None else {"n_counterfactuals": n_ways}
+    within = explainer.under(terrain, memory=memory, **limits.parameters, **more)
+    return within.explain(terrain.to_pandas(point[np.newaxis, :]), target(goal, explainer))
 
 
-def afresh(multiverse: Multiverse, graph: Graph, vertex: int, said: Said) -> Multiverse | None:
-    """A new search from a vertex under what was said; None if nobody can be asked.
+def until_open(n_found: Callable[[int], int], n_ways: int, is_open: Callable[[int], bool]) -> int:
+    """How many ways to look for until one is open: twice as many each time, if there are more."""
+    while n_found(n_ways) >= n_ways and not is_open(n_ways):
+        n_ways *= 2
+    return n_ways
+
+
+def replanned(multiverse: Multiverse, vertex: int, limits: Limits) -> Multiverse | None:
+    """A new search from a vertex within limits; None if nobody can be asked.
 
     Destinations are looked for until one is in reach without the steps that were ruled out, or
     until there are no more.
@@ -114,65 +110,66 @@ def afresh(multiverse: Multiverse, graph: Graph, vertex: int, said: Said) -> Mul
     question, goal = multiverse.question, multiverse.goal
     if question is None or goal is None:
         return None
-    explainer, here, said = question.explainer, place(graph, vertex), said.anywhere(graph)
-    terrain = said.terrain(explainer.terrain_)
-    if closed := sorted(said.far_states - {here}):
-        terrain = terrain.require(partial(_elsewhere, terrain, np.array(closed)))
-    row, wanted = terrain.to_pandas([here]), explainer.n_counterfactuals
-    while True:
-        under = explainer.under(terrain, n_counterfactuals=wanted)
-        found: Multiverse = under.explain(row, _target(goal, explainer))
-        left = _left(found, said)
-        if len(left) or len(found) < wanted:
-            # Rules are refinements of the terrain that was fitted, whatever was said before.
-            return replace(left, question=Question(explainer, np.array(here)))
-        wanted *= 2
+    graph, explainer = multiverse.walkable_graph()[0], question.explainer
+    point = np.array(place(graph, vertex))
+    limits = limits.by_points(graph)
+    found: dict[int, Multiverse] = {}
+
+    def n_found(n_ways: int) -> int:
+        multiverse = explained(explainer, goal, limits, point, n_ways=n_ways)
+        found[n_ways] = _left(multiverse, limits)
+        return len(multiverse)
+
+    n_ways = until_open(n_found, explainer.n_counterfactuals, lambda n: len(found[n]) > 0)
+    # Limits refine the terrain that was fitted, whatever was searched before.
+    return replace(found[n_ways], question=Question(explainer, point))
 
 
-def _left(found: Multiverse, said: Said) -> Multiverse:
+def target(goal: Any, explainer: FACElift) -> Any:
+    """What was asked for, as `explain` takes it: the model's own labels, or a range."""
+    if not isinstance(goal, Goal):
+        return goal.low, goal.high
+    return [label for label in explainer.classes_.tolist() if str(label) in goal.target]
+
+
+def _left(multiverse: Multiverse, limits: Limits) -> Multiverse:
     """The journeys of a search, without steps that were ruled out."""
-    if not found.journeys:
-        return found
-    graph, factual = found.walkable_graph()
-    steps = said.on(graph).steps
-    if not steps:
-        return found
-    route = plain_route if found.survey is None else most_open_route
-    left = journeys_to(forward(graph.without(steps), factual), found.destinations, route=route)
-    decode = found[0].decode
+    if not multiverse.journeys:
+        return multiverse
+    graph, factual = multiverse.walkable_graph()
+    edges = limits.on(graph).edges
+    if not edges:
+        return multiverse
+    route = plain_route if multiverse.survey is None else most_open_route
+    search = forward(graph.without(frozenset(edges)), factual)
+    left = journeys_to(search, multiverse.destinations, route=route)
+    decode = multiverse[0].decode
     journeys = tuple(replace(journey, decode=decode) for journey in left)
-    return replace(found, journeys=journeys, destinations=left.destinations)
+    return replace(multiverse, journeys=journeys, destinations=left.destinations)
 
 
-def _changes(graph: Graph, said: Said) -> Bools:
+def _changes(graph: Graph, limits: Limits) -> Bools:
     """Edges that change a coordinate ruled out, in a graph of one's own."""
     names = {f"x{i}": i for i in range(graph.points.shape[1])}
-    if said.prices:
+    if limits.prices:
         raise InvalidInput(
             "These ways come from a graph, or from a batch, and know no prices: explain the case "
             "with explain() to reprice it."
         )
     changed = np.zeros(graph.costs.nnz, dtype=bool)
-    for name in said.features:
+    for name in limits.ease:
         if name not in names:
             raise InvalidInput(
                 f"These ways come from a graph, or from a batch: features are {', '.join(names)}, "
                 f"got {name!r}; explain the case with explain() to speak of columns."
             )
-        values = graph.points[:, names[str(name)]]
+        values = graph.points[:, names[name]]
         changed |= values[graph.starts] != values[graph.costs.indices]
     return changed
 
 
-def _elsewhere(terrain: Terrain, closed: Floats, frame: pd.DataFrame) -> Bools:
+def _elsewhere(terrain: Any, closed: Floats, frame: pd.DataFrame) -> Bools:
     """Whether each row is none of some states."""
     points = np.asarray(terrain.from_pandas(frame)) + 0.0
     same = (points[:, np.newaxis, :] == closed[np.newaxis]).all(axis=2)
     return np.asarray(~same.any(axis=1))
-
-
-def _target(goal: Any, explainer: Any) -> Any:
-    """What was asked for, as `explain` takes it."""
-    if not isinstance(goal, Goal):
-        return goal.low, goal.high
-    return [label for label in explainer.classes_.tolist() if str(label) in goal.target]

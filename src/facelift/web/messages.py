@@ -15,8 +15,7 @@ from facelift.views import page as views
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.loosening import opened
-from facelift.walking.names import N_COLOURS
-from facelift.walking.walk import Again, Move, Name, SetLimits, Walk
+from facelift.walking.walk import N_COLOURS, Again, Move, Name, SetLimits, Walk
 
 MOST_BYTES = 1_000_000
 """No honest request is larger: a walk of hundreds of steps has a tenth of it."""

@@ -1,0 +1,101 @@
+"""What a click costs: how many plans are made and how often graphs are searched."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from facelift import FACElift
+from facelift.graph import routes
+from facelift.views.page import document
+from facelift.walking import Again, Guide, Limits, RuleOut, SetLimits, Take, Walk
+
+
+class Counted:
+    """Counts plans, explanations, and searches of graphs outside of explanations."""
+
+    def __init__(self, monkeypatch):
+        self.counts, self.searches, self.explaining = Counter(), Counter(), False
+        monkeypatch.setattr(Guide, "plan", self._counting("plans", Guide.plan))
+        monkeypatch.setattr(FACElift, "explain", self._explaining(FACElift.explain))
+        for search in (routes.forward, routes.remaining_costs):
+            for module in [m for n, m in sys.modules.items() if n.startswith("facelift.")]:
+                if getattr(module, search.__name__, None) is search:
+                    monkeypatch.setattr(module, search.__name__, self._searching(search))
+
+    def _counting(self, name, function):
+        def counting(*given, **named):
+            self.counts[name] += 1
+            return function(*given, **named)
+
+        return counting
+
+    def _explaining(self, function):
+        def explaining(*given, **named):
+            self.counts["explanations"] += 1
+            self.explaining = True
+            try:
+                return function(*given, **named)
+            finally:
+                self.explaining = False
+
+        return explaining
+
+    def _searching(self, function):
+        def searching(graph, ends):
+            if not self.explaining:
+                self.counts[function.__name__] += 1
+                self.searches[function.__name__, id(graph), str(ends)] += 1
+            return function(graph, ends)
+
+        return searching
+
+    @contextmanager
+    def click(self, **expected):
+        """Count what happens within, and check it; no search is ever made twice."""
+        self.counts.clear(), self.searches.clear()
+        yield
+        assert dict(self.counts) == expected
+        assert max(self.searches.values(), default=1) == 1
+
+
+@pytest.fixture
+def person(lending, people):
+    return people.iloc[[int(np.argsort(lending.chances())[20])]]
+
+
+def test_a_click_plans_once_where_steps_are_single_changes(lending, people, person, monkeypatch):
+    explainer = FACElift(lending.model, steps="actions", n_counterfactuals=5).fit(people)
+    guide = Guide(explainer.explain(person, "granted"))
+    clicks = Counted(monkeypatch)
+    with clicks.click(plans=1, remaining_costs=1, forward=1):
+        shown = document(guide, Walk())
+    with clicks.click(plans=1, forward=1):
+        taken = document(guide, shown.walk, Take(shown.cards.recommended))
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+        ruled = document(guide, taken.walk, RuleOut(taken.cards.recommended))
+    limits = Limits({"town": "never"})
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+        limited = document(guide, ruled.walk, SetLimits(limits))
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+        document(guide, limited.walk, Again(6))
+    with clicks.click(plans=1, forward=1):  # undone: what was searched for is remembered
+        document(guide, shown.walk)
+
+
+def test_a_click_plans_once_where_steps_lead_through_records(lending, person, monkeypatch):
+    guide = Guide(lending.explainer.explain(person, "granted"))
+    clicks = Counted(monkeypatch)
+    with clicks.click(plans=1, remaining_costs=1, forward=1):
+        shown = document(guide, Walk())
+    with clicks.click(plans=1, remaining_costs=1, forward=1):
+        ruled = document(guide, shown.walk, RuleOut(shown.cards.recommended))
+    onward = next(card.vertex for card in ruled.cards.cards if not card.arrives)
+    with clicks.click(plans=1, forward=1):
+        document(guide, ruled.walk, Take(onward))
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+        document(guide, ruled.walk, Again(6))
