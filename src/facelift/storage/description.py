@@ -181,6 +181,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "found": _finite(feature.found),
         "lost": _finite(feature.lost),
         "blank": feature.blank,
+        **({"written": feature.written} if feature.written else {}),
     }
 
 
@@ -227,6 +228,7 @@ def _scale(each: dict[str, Any]) -> Feature:
         seen=seen,
         missing=each["missing"],
         blank=each["blank"],
+        written=str(each.get("written", "")),
     )
 
 

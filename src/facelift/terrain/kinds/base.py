@@ -109,8 +109,8 @@ class Kind(ABC):
         raise InvalidInput(f"{feature.name!r} has levels, which are no numbers.")
 
     def amount(self, feature: Feature, value: object) -> float:
-        """One value as a number; an error if it is none."""
-        return float(self.amounts(feature, pd.Series([value], dtype=object))[0])
+        """The same of one value; an error if it is no number."""
+        raise InvalidInput(f"{feature.name!r} has levels, which are no numbers.")
 
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """Numbers between which a person may set bounds; None where there is no such range."""

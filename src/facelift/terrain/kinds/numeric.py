@@ -115,13 +115,18 @@ class Numeric(Kind):
 
     def amounts(self, feature: Feature, column: pd.Series[Any]) -> Floats:
         """The numbers."""
-        return column.to_numpy(np.float64)
+        if pd.api.types.is_any_real_numeric_dtype(column.dtype):
+            return column.to_numpy(np.float64)
+        there = column.notna().to_numpy()
+        amounts = np.full(len(column), np.nan)
+        amounts[there] = self.numbers(feature.name, column[there])
+        return amounts
 
     def amount(self, feature: Feature, value: object) -> float:
         """One number."""
-        if not isinstance(value, Real):
-            raise InvalidInput(f"Column {feature.name!r} holds numbers, got {value!r}.")
-        return float(value)
+        if isinstance(value, Real):
+            return float(value)
+        return float(self.numbers(feature.name, pd.Series([value], dtype=object))[0])
 
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """The range seen."""

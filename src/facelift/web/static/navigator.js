@@ -698,7 +698,7 @@ class Navigator {
     }
     group.append(row);
     if (setting.direction) group.append(h("div", { class: "small" }, setting.direction));
-    if (setting.kind === "numeric") group.append(this.bounds(setting));
+    if (setting.least !== null) group.append(this.bounds(setting));
     return group;
   }
 
@@ -848,7 +848,7 @@ class Navigator {
     const send = () => {
       /** @type {Record<string, unknown>} */ const values = {};
       for (const { setting, field } of fields) {
-        const value = setting.kind === "numeric" ? Number(field.value) : setting.levels[Number(field.value)];
+        const value = setting.levels.length ? setting.levels[Number(field.value)] : typeof setting.value === "string" ? field.value : Number(field.value);
         if (field.value !== "" && value !== setting.value) values[setting.name] = value;
       }
       this.parts.dialog.close();
@@ -925,7 +925,7 @@ class Navigator {
 
 /** @param {Setting} setting */
 function input(setting) {
-  if (setting.kind === "numeric") return /** @type {HTMLInputElement} */ (h("input", { type: "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": `${setting.label} now` }));
+  if (!setting.levels.length) return /** @type {HTMLInputElement} */ (h("input", { type: typeof setting.value === "string" ? "text" : "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": `${setting.label} now` }));
   const options = setting.levels.map((level, i) => h("option", { value: i, selected: level === setting.value }, String(level)));
   return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": `${setting.label} now` }, ...options));
 }

@@ -1,0 +1,21 @@
+"""A new kind of column is one file and one line of registration."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_toy_kind_is_told_encoded_ruled_explained_and_saved():
+    run = subprocess.run(
+        [sys.executable, "-m", "tools.extension"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "interest  percent  never     at 1      3 to 18; between 3 and 18" in run.stdout
+    assert "interest can be 16 %, 15 %, 14 %, 10 %, 5 %" in run.stdout
