@@ -82,7 +82,11 @@ def test_draws_stay_within_groups():
         seen.append(counts)
         return counts[:, :5].sum(axis=1, keepdims=True)
 
-    found = estimated(numbers, groups, n_draws=30, confidence=0.9, rng=np.random.default_rng(0))
+    def unknown(counts):
+        return np.full((len(counts), 1), np.nan)
+
+    drawn = {"n_draws": 30, "confidence": 0.9, "rng": np.random.default_rng(0)}
+    found = estimated(numbers, unknown, groups, **drawn)
     assert found.value.tolist() == found.low.tolist() == found.high.tolist() == [5.0]
     assert all((each[:, 5:].sum(axis=1) == 20).all() for each in seen)
 

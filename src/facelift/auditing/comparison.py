@@ -10,11 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from facelift._arrays import Floats, Ints, slices
-from facelift.auditing.resampling import medians, sums
+from facelift.auditing.intervals import (
+    alike_interval,
+    difference_interval,
+    share_interval,
+    weighted_interval,
+)
+from facelift.auditing.resampling import Estimate, estimated, medians, sums
 
 MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment", "resilience")
 """What is compared, in this order; of all but cost, less is harder."""
@@ -28,6 +35,20 @@ VARIANTS = {
     "resilience": ("resilience_matched",),
 }
 """Other numbers for the same question: whoever has it harder by one should by all."""
+
+SHARES = {
+    "coverage",
+    "coverage_matched",
+    "destinations_share",
+    "opportunity",
+    "opportunity_matched",
+    "commitment",
+    "commitment_matched",
+}
+"""Numbers that are shares, of people or of what each has."""
+
+ROUNDING = 1e-12
+"""A spread so small beside its squares is that of numbers which are all alike."""
 
 NUMBERS = tuple(name for measure in MEASURES for name in (measure, *VARIANTS[measure]))
 
@@ -49,6 +70,49 @@ class Comparison:
         pairs = [self._number(name, counts) for name in NUMBERS]
         return np.stack([np.stack([*pair, pair[0] - pair[1]], axis=-1) for pair in pairs], axis=1)
 
+    def errors(self, counts: Floats) -> Floats:
+        """The standard errors of all numbers; NaN of medians, which have none of their own."""
+        pairs = [self._error(name, counts) for name in NUMBERS]
+        squared = [np.stack([*pair, pair[0] + pair[1]], axis=-1) for pair in pairs]
+        return np.asarray(np.sqrt(np.stack(squared, axis=1)))
+
+    def estimate(self, *, n_draws: int, confidence: float, rng: np.random.Generator) -> Estimate:
+        """All numbers with their intervals: exact ones of shares, drawn ones of all else."""
+        found = estimated(
+            self.numbers, self.errors, self.groups, n_draws=n_draws, confidence=confidence, rng=rng
+        )
+        low, high = found.low.copy(), found.high.copy()
+        for i, name in enumerate(NUMBERS):
+            sides = self._exact(name, found.value[i], confidence)
+            if sides is None:
+                continue
+            ends = np.stack([*sides, difference_interval(*_triples(found.value[i], sides))], axis=1)
+            chosen = slice(None) if name.startswith("coverage") else ~(high[i] > low[i])
+            low[i][chosen], high[i][chosen] = ends.transpose(0, 2, 1)[:, chosen]
+        return Estimate(found.value, *_within_bounds(low, high))
+
+    def _exact(self, name: str, value: Floats, confidence: float) -> list[Any] | None:
+        """Low and high of a number that is a share, for each group and for all others."""
+        measure, _, kind = name.rpartition("_")
+        if name not in SHARES:
+            return None
+        once = np.ones((1, len(self.groups)))
+        measure = measure if kind == "matched" else name
+        totals, sizes = (cells[0] for cells in self._cells(measure, once))
+        rest = totals.sum(axis=0) - totals, sizes.sum(axis=0) - sizes
+        if name == "coverage_matched":
+            return [
+                weighted_interval(*_shares(*side, confidence), self._weights(sizes, rest[1]))
+                for side in ((totals, sizes), rest)
+            ]
+        pairs = ((totals, sizes), rest)
+        if name == "coverage":
+            return [share_interval(k.sum(axis=1), n.sum(axis=1), confidence) for k, n in pairs]
+        return [
+            alike_interval(value[:, side], n.sum(axis=1), confidence)
+            for side, (_, n) in enumerate(pairs)
+        ]
+
     def _number(self, name: str, counts: Floats) -> tuple[Floats, Floats]:
         """A number of every group and of all others; (d, k) each."""
         measure, _, kind = name.rpartition("_")
@@ -64,18 +128,47 @@ class Comparison:
         rest = totals.sum(axis=1, keepdims=True) - totals
         return _ratio(totals, sizes), _ratio(rest, sizes.sum(axis=1, keepdims=True) - sizes)
 
-    def _cells(self, name: str, counts: Floats) -> tuple[Floats, Floats]:
-        """Sums and sizes by group and stratum; (d, k, s) each."""
-        shape = (len(counts), *self._sizes.shape)
-        totals, sizes = sums(counts, self.values[name], slices(self._sizes.ravel().tolist()))
+    def _error(self, name: str, counts: Floats) -> tuple[Floats, Floats]:
+        """The squared standard error of a number of every group and of all others; (d, k) each."""
+        measure, _, kind = name.rpartition("_")
+        if kind == "median":
+            unknown = np.full((len(counts), self.n_groups), np.nan)
+            return unknown, unknown
+        measure = measure if kind == "matched" else name
+        totals, sizes = self._cells(measure, counts)
+        squares, _ = self._cells(measure, counts, power=2)
+        rest = [cells.sum(axis=1, keepdims=True) - cells for cells in (totals, sizes, squares)]
+        if kind != "matched":
+            sides = (
+                [cells.sum(axis=2) for cells in side] for side in ((totals, sizes, squares), rest)
+            )
+            own, others = (_ratio(_variance(*side), side[1]) for side in sides)
+            return own, others
+        weights = self._weights(sizes, rest[1])
+        own, others = (
+            (weights**2 * _ratio(_within(*side)[..., np.newaxis], side[1])).sum(
+                axis=2, where=weights > 0
+            )
+            for side in ((totals, sizes, squares), rest)
+        )
+        return own, others
+
+    def _cells(self, name: str, counts: Floats, power: int = 1) -> tuple[Floats, Floats]:
+        """Sums of a power of the values, and sizes, by group and stratum; (d, k, s) each."""
+        shape, parts = (len(counts), *self._sizes.shape), slices(self._sizes.ravel().tolist())
+        totals, sizes = sums(counts, self.values[name] ** power, parts)
         return totals.reshape(shape), sizes.reshape(shape)
+
+    def _weights(self, sizes: Floats, rest_sizes: Floats) -> Floats:
+        """How much each stratum counts where both sides have somebody; sums to 1."""
+        both = (sizes > 0) & (rest_sizes > 0)
+        weights = np.where(both, self._sizes.sum(axis=0), 0.0)
+        return _ratio(weights, weights.sum(axis=-1, keepdims=True))
 
     def _matched(self, totals: Floats, sizes: Floats) -> tuple[Floats, Floats]:
         rest_totals = totals.sum(axis=1, keepdims=True) - totals
         rest_sizes = sizes.sum(axis=1, keepdims=True) - sizes
-        both = (sizes > 0) & (rest_sizes > 0)
-        weights = np.where(both, self._sizes.sum(axis=0), 0.0)
-        shares = _ratio(weights, weights.sum(axis=2, keepdims=True))
+        both, shares = (sizes > 0) & (rest_sizes > 0), self._weights(sizes, rest_sizes)
         means = [
             np.where(both, _ratio(total, size), 0.0)
             for total, size in ((totals, sizes), (rest_totals, rest_sizes))
@@ -136,6 +229,42 @@ def turned(measure: str, numbers: Mapping[str, Mapping[str, float]]) -> list[str
 def is_clear(number: Mapping[str, float]) -> bool:
     """Whether the interval of a difference is all on one side of zero."""
     return number["low"] > 0 or number["high"] < 0
+
+
+def _within_bounds(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Intervals that stay where their numbers can be: none is below 0, no share above 1."""
+    shares = np.array([name in SHARES for name in NUMBERS])[:, np.newaxis]
+    low[..., :2] = np.maximum(low[..., :2], 0.0)
+    high[..., :2] = np.where(shares[..., np.newaxis], np.minimum(high[..., :2], 1.0), high[..., :2])
+    low[..., 2] = np.where(shares, np.maximum(low[..., 2], -1.0), low[..., 2])
+    high[..., 2] = np.where(shares, np.minimum(high[..., 2], 1.0), high[..., 2])
+    return low, high
+
+
+def _triples(values: Floats, sides: list[Any]) -> list[tuple[Floats, Floats, Floats]]:
+    """Value, low and high of each side."""
+    return [(values[:, i], *side) for i, side in enumerate(sides)]
+
+
+def _shares(totals: Floats, sizes: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
+    """Shares of cells with their exact intervals, 0 where nobody is."""
+    found = _ratio(totals, sizes), *share_interval(totals, sizes, confidence)
+    value, low, high = (np.nan_to_num(each) for each in found)
+    return value, low, high
+
+
+def _variance(totals: Floats, sizes: Floats, squares: Floats) -> Floats:
+    """The variance of single values, from sums over them; NaN below two."""
+    spread = np.maximum(squares - _ratio(totals, sizes) * totals, 0.0)
+    return _ratio(np.where(spread > ROUNDING * squares, spread, 0.0), sizes - 1)
+
+
+def _within(totals: Floats, sizes: Floats, squares: Floats) -> Floats:
+    """The variance of values within their strata, all strata together; (d, k)."""
+    spread = squares - np.nan_to_num(_ratio(totals, sizes)) * totals
+    whole = np.maximum(spread, 0.0).sum(axis=2)
+    free = sizes.sum(axis=2) - (sizes > 0).sum(axis=2)
+    return _ratio(np.where(whole > ROUNDING * squares.sum(axis=2), whole, 0.0), free)
 
 
 def _ratio(totals: Floats, sizes: Floats) -> Floats:

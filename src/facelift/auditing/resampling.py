@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.auditing.intervals import studentised_interval
 
 CELLS = 8_000_000
 """People times draws worked on at once."""
@@ -23,7 +24,7 @@ Numbers = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Numbers, and the interval that the middle of the draws falls in."""
+    """Numbers, and the interval of each."""
 
     value: Floats
     low: Floats
@@ -31,17 +32,29 @@ class Estimate:
 
 
 def estimated(
-    numbers: Numbers, groups: Ints, *, n_draws: int, confidence: float, rng: np.random.Generator
+    numbers: Numbers,
+    errors: Numbers,
+    groups: Ints,
+    *,
+    n_draws: int,
+    confidence: float,
+    rng: np.random.Generator,
 ) -> Estimate:
-    """Numbers of everybody counted once, and their bootstrap intervals (percentiles)."""
-    value = numbers(np.ones((1, len(groups))))[0]
+    """Numbers of everybody counted once, and their bootstrap intervals.
+
+    Where standard errors are known, intervals are studentised; where they are not (NaN), they are
+    those of the middle of the draws; where a number has no error at all, there is none (NaN).
+    """
+    once = np.ones((1, len(groups)))
+    value, error = numbers(once)[0], errors(once)[0]
     size = max(1, CELLS // max(len(groups), 1))
-    drawn = [
-        numbers(_draws(groups, min(size, n_draws - first), rng))
-        for first in range(0, n_draws, size)
-    ]
+    parts = [_draws(groups, min(size, n_draws - first), rng) for first in range(0, n_draws, size)]
+    drawn = np.concatenate([numbers(counts) for counts in parts])
+    drawn_errors = np.concatenate([errors(counts) for counts in parts])
     tail = (1 - confidence) / 2
-    low, high = _quantiles(np.concatenate(drawn), [tail, 1 - tail])
+    middle = _quantiles(drawn, [tail, 1 - tail])
+    measured = studentised_interval(value, error, drawn, drawn_errors, confidence)
+    low, high = (np.where(np.isnan(error), *ends) for ends in zip(middle, measured, strict=True))
     return Estimate(value, low, high)
 
 

@@ -16,7 +16,7 @@ from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.people import People, surveyed
-from facelift.auditing.resampling import Estimate, estimated
+from facelift.auditing.resampling import Estimate
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
@@ -64,7 +64,7 @@ class Audit:
     >>> found.differences.loc[("far", "cost"), "difference"].round(2)
     np.float64(0.25)
     >>> found.shown()[1][0][:5]
-    ['far', '2', '2 (100%)', '100% [100%, 100%]', '0.45 [0.4, 0.5]']
+    ['far', '2', '2 (100%)', '100% [22%, 100%]', '0.45 [not known]']
     """
 
     groups: pd.DataFrame
@@ -106,12 +106,8 @@ class Audit:
             explainer, table, groups, target, n_resilience=n_resilience, rng=rng, progress=progress
         )
         compared = _comparison(people, len(groups), n_strata)
-        estimate = estimated(
-            compared.numbers,
-            compared.groups,
-            n_draws=n_resamples,
-            confidence=confidence,
-            rng=np.random.default_rng(random_state),
+        estimate = compared.estimate(
+            n_draws=n_resamples, confidence=confidence, rng=np.random.default_rng(random_state)
         )
         differences = _differences(estimate, groups)
         needs = pd.DataFrame(people.needs(len(groups)), groups.names, people.features)
@@ -169,7 +165,7 @@ def audit(
     random_state: int = 0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Who has ways out, how many and at what cost, group by group, with bootstrap intervals.
+    """Who has ways out, how many and at what cost, group by group, with intervals.
 
     One row per group; every number comes with `_low` and `_high`. Costs and what stays open are of
     the rejected who have a way; `coverage` says how many do.
@@ -204,7 +200,8 @@ def audit(
     target
         The outcome wanted; may be left out if all of X have the same one of two.
     n_resamples, confidence, random_state
-        Of the bootstrap, in which people are drawn within their group.
+        Of the intervals: exact for shares of people, studentised draws of people within their
+        group for means.
     n_strata
         In how many bands of equal chance people are compared.
     min_size
@@ -350,5 +347,8 @@ def _pair(row: Mapping[str, float]) -> str:
 
 def _shown(row: pd.Series[Any], measure: str) -> str:
     value, low, high = (row[measure + end] for end in ("", "_low", "_high"))
-    form = ".0%" if measure in ("coverage", "commitment") else ".3g" if high < 1000 else ",.0f"
-    return "–" if np.isnan(value) else f"{value:{form}} [{low:{form}}, {high:{form}}]"
+    form = ".0%" if measure in ("coverage", "commitment") else ".3g" if value < 1000 else ",.0f"
+    if np.isnan(value):
+        return "–"
+    ends = "not known" if np.isnan(low) else f"{low:{form}}, {high:{form}}"
+    return f"{value:{form}} [{ends}]"
