@@ -6,7 +6,7 @@ Shape letters everywhere: `n` points, `m` coordinates, `k` waypoints, `c` counte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import accumulate
 
@@ -18,6 +18,9 @@ from facelift.errors import InvalidInput
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+CELLS = 4_000_000
+"""Largest number of cells of an array made in one go: 32 MB."""
 
 
 def finite_floats(values: npt.ArrayLike, name: str, *, ndim: int) -> Floats:
@@ -47,6 +50,16 @@ def slices(lengths: Iterable[int]) -> list[slice]:
     """
     ends = list(accumulate(lengths))
     return list(map(slice, [0, *ends[:-1]], ends))
+
+
+def chunks(n_rows: int, cells_per_row: int) -> Iterator[slice]:
+    """Slices that cover `n_rows` rows, each of at most `CELLS` cells (and at least one row).
+
+    >>> list(chunks(5, CELLS // 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    size = max(1, CELLS // max(cells_per_row, 1))
+    return (slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size))
 
 
 def frozen(array: npt.NDArray[np.generic]) -> None:

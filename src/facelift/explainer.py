@@ -25,16 +25,16 @@ from facelift.errors import (
     InvalidInput,
     NotFitted,
 )
+from facelift.graph.building import graph_of
 from facelift.graph.destinations import Wanted
 from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.microaggregation import discreet, prototypes
-from facelift.graph.moves import grown_moves, nearest_moves
+from facelift.graph.moves import Neighbourhood, grown_moves, nearest_moves
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.plausibility import Plausibility, learn_plausibility
-from facelift.graph.portions import move_costs
-from facelift.graph.rows import Neighbourhood, distinct_points, graph_of
+from facelift.graph.points import distinct_points, move_costs
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range

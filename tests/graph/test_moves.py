@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
+from facelift.errors import InvalidInput
 from facelift.graph import Neighbourhood, moves
 from facelift.graph.moves import grown_moves, nearest_moves
 from facelift.graph.nearest import exact as neighbours
@@ -96,3 +97,19 @@ def test_a_link_that_was_left_out_itself_is_seen():
     old = nearest_moves(points[:5].copy(), hood, everyone[:5])
     grown = grown_moves(old, points, hood, everyone)
     assert parts(grown) == parts(nearest_moves(points, hood, everyone))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": None}, "max_step"),
+        ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
+        ({"max_step": 0.0}, "max_step must be positive"),
+        ({"max_step": -1.0}, "max_step must be positive"),
+        ({"max_step": np.nan}, "max_step must be positive"),
+        ({"edges": "both"}, "'out', 'union' or 'mutual'"),
+    ],
+)
+def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
+    with pytest.raises(InvalidInput, match=message):
+        Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)

@@ -129,13 +129,13 @@ def test_no_points_are_no_trouble():
     assert learned.rarity(np.empty((0, 1))).shape == (0,)
 
 
-def test_portions_change_nothing(monkeypatch):
+def test_work_in_chunks_changes_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     records, points = rng.random((60, 3)), rng.random((50, 3)) * 1.5
     learned = learn_plausibility(records, 0.6)
     whole = learned.plausible(points)
     assert 0 < whole.sum() < len(points)
-    monkeypatch.setattr("facelift.graph.portions.CELLS", 150)
+    monkeypatch.setattr("facelift._arrays.CELLS", 150)
     assert learned.plausible(points).tolist() == whole.tolist()
     assert learn_plausibility(records, 0.6).bound == learned.bound
 

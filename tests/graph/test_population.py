@@ -8,14 +8,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from tests.laws import examples
 
-from facelift.graph import Graph, Neighbourhood, row_graph, search
+from facelift.graph import Graph, search
 from facelift.graph.destinations import Wanted
-from facelift.graph.lookup import Lookup
 from facelift.graph.population import Labels, Nearest
-from facelift.graph.rows import all_attached, attached
-from facelift.graph.search import in_reach
 from facelift.multiverse.exploration import nearest_journeys
-from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -85,36 +81,10 @@ def test_what_is_in_reach_is_counted(seed, few_bits, compiled_from):
         patch.setattr(search, "COMPILED_FROM", compiled_from)
         if few_bits:  # a few candidates at a time
             patch.setattr("facelift.graph.population.MEMORY", 200)
-        counts, pools = in_reach(graph, candidates, people, groups)
+        counts, pools = search.in_reach(graph, candidates, people, groups)
     reach = [each & set(np.flatnonzero(candidates).tolist()) for each in reachable(graph)]
     assert counts.tolist() == [len(reach[person]) for person in people]
     assert pools.tolist() == [
         len(set().union(*(reach[person] for person in people[groups == group])))
         for group in range(3)
     ]
-
-
-@pytest.mark.parametrize("max_step", [None, 0.4])
-def test_many_attached_people_stand_where_each_would_alone(max_step):
-    rng = np.random.default_rng(3)
-    prices = Prices(np.array([1.0, 2.0]), np.array([np.inf, 1.0]))
-    hood = Neighbourhood(prices, 4, max_step=max_step)
-    enterable = rng.random(40) < 0.8
-    graph = row_graph(rng.random((40, 2)), hood, enterable)
-    new = rng.random((7, 2))
-    together = all_attached(graph, new, hood, enterable)
-    for i, point in enumerate(new):
-        alone = attached(graph, point, hood, enterable)
-        for one, other in zip(together.neighbors(40 + i), alone.neighbors(40), strict=True):
-            assert one.tolist() == other.tolist()
-    assert together.costs[:40].nnz == graph.costs.nnz
-
-
-def test_many_points_are_looked_up_at_once(monkeypatch):
-    points = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
-    sought = np.array([[4.0, 5.0], [9.0, 9.0], [-0.0, 1.0]])
-    assert Lookup(points).vertices(sought).tolist() == [2, -1, 0]
-    monkeypatch.setattr(
-        "facelift.graph.lookup.hashes_of", lambda given: np.zeros(len(given), dtype=np.uint64)
-    )  # everything collides
-    assert Lookup(points).vertices(sought).tolist() == [2, -1, 0]

@@ -27,8 +27,9 @@ from facelift.graph import (
     row_graph,
     search,
 )
+from facelift.graph.building import attached
 from facelift.graph.destinations import Wanted, absorbing
-from facelift.graph.rows import attached, distinct_points
+from facelift.graph.points import distinct_points
 from facelift.multiverse.exploration import nearest_journeys
 
 ENGINES = {"plain": 10**9, "compiled": 0}

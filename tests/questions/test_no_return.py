@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.graph.test_search import compiled, plain
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import digraph, random_graph
-from tests.multiverse.test_engines import compiled, plain
 
 import facelift as fl
 from facelift.graph.destinations import Wanted

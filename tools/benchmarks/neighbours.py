@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 
 import facelift as fl
 from facelift._checks import optional
-from facelift.graph.distinct import distinct_points
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.nearest.plain import plain_nearest
+from facelift.graph.points import distinct_points
 from facelift.terrain.prices import Prices
 from tools.benchmarks.core import digits
 from tools.benchmarks.measuring import Measurement, seconds, table

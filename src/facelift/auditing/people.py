@@ -19,9 +19,9 @@ from facelift.auditing.prospects import Prospects, all_at_once, one_by_one
 from facelift.auditing.scales import Scale, scales
 from facelift.errors import InvalidData, InvalidInput
 from facelift.explainer import FACElift
+from facelift.graph.building import all_attached
 from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
-from facelift.graph.rows import all_attached
 from facelift.graph.search import in_reach, labels_of_everybody
 from facelift.multiverse.goal import Goal, Range
 from facelift.questions.resilience import resilience

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, chunks, slices
 from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
 from facelift.graph.population import Labels, Nearest, WaysOfAll
-from facelift.graph.portions import portions
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import best, places
 
@@ -153,7 +152,7 @@ class _First:
         columns = []
         for scale in scales:
             costs = np.zeros(len(self.vertices))
-            for part in portions(len(after), points.shape[1]):
+            for part in chunks(len(after), points.shape[1]):
                 ends = after[part]
                 starts = self.vertices[ends - 1]
                 costs[ends] = scale(points[starts], points[self.vertices[ends]])
@@ -170,7 +169,7 @@ def _kept_open(ways: WaysOfAll, wanted: Bools) -> tuple[Floats, Floats]:
     potential = np.full((*wanted.shape, wanted.shape[1]), np.nan)
     parts = slices(ways.lengths[wanted].tolist())
     person, column = np.nonzero(wanted)
-    for some in portions(len(parts), wanted.shape[1] * 16):
+    for some in chunks(len(parts), wanted.shape[1] * 16):
         steps = [ways.steps[part][1:] for part in parts[some]]
         left = [ways.remaining[part] for part in parts[some]]
         potential[person[some], column[some]] = opportunity_matrix(steps, left)

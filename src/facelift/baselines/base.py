@@ -20,7 +20,7 @@ from facelift._checks import check_number
 from facelift.baselines.feasible import Reach, Rounding, permitted, rounding
 from facelift.errors import InvalidData, MissingValues, NotFitted
 from facelift.explainer import FACElift
-from facelift.graph.rows import distinct_points
+from facelift.graph.points import distinct_points
 from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridged
 from facelift.multiverse.goal import Goal, goal_of

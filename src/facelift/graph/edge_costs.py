@@ -12,9 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Floats, Ints, chunks
 from facelift.errors import InvalidInput
-from facelift.graph.portions import portions
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +143,7 @@ def kde(data: Floats, bandwidth: float, *, least: float = 0.0) -> EdgeCost:
         return densest + 1 if densest >= 0 else 0.0
 
     def weigh(edges: Edges) -> Floats:
-        parts = portions(len(edges.moves), data.shape[1])
+        parts = chunks(len(edges.moves), data.shape[1])
         found = [estimate(edges.midpoints(part)) for part in parts]
         logarithms = np.concatenate([np.empty(0), *found])
         if not least and (logarithms >= 0).any():

@@ -15,7 +15,7 @@ from scipy.spatial import KDTree
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
-from facelift.graph.distinct import distinct_rows
+from facelift.graph.points import distinct_rows
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import NOWHERE, kind_of
 from facelift.terrain.terrain import Terrain

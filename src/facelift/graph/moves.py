@@ -1,27 +1,64 @@
 """The moves out of every record: to its nearest admissible others, or to all within a cost.
 
 Moves are a sparse array like the costs of a graph: row u holds what the moves from u cost. They are
-what edges are made of (`facelift.graph.rows`), and what has to be known to add records later.
+what edges are made of (`facelift.graph.building`), and what has to be known to add records later.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
-from facelift._arrays import Bools, Floats, Ints, frozen
+from facelift._arrays import Bools, Floats, Ints, chunks, frozen
+from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.graph.edge_costs import EdgeCost, distance
 from facelift.graph.nearest.exact import Nearest, nearest_admissible, within
-from facelift.graph.neighbourhood import Neighbourhood
-from facelift.graph.portions import portions
+from facelift.terrain.prices import Prices
 
 CLOSE = 1000 * TOLERANCE
 """Costs that differ by less may belong to one tie, by way of others in between."""
 
 EdgeList = tuple[Ints, Ints, Floats]
 """Starts, ends and costs."""
+
+
+EdgeRule = Literal["out", "union", "mutual"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """Which moves become edges, and what they cost.
+
+    Each vertex leads to its `n_neighbors` nearest admissible others, or to all within `max_step`
+    when `n_neighbors` is None (an ε-ball); both limits may hold at once.
+
+    >>> import numpy as np
+    >>> from facelift.graph.building import row_graph
+    >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
+    >>> row_graph(np.array([[0.0], [1.0], [3.0]]), Neighbourhood(prices, None, max_step=2.5))
+    Graph(3 vertices, 2 edges, 1 coordinates)
+    """
+
+    prices: Prices
+    n_neighbors: int | None = 20
+    edges: EdgeRule = "union"
+    edge_cost: EdgeCost = distance
+    max_step: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.n_neighbors is None and self.max_step is None:
+            raise InvalidInput("Give n_neighbors, max_step (a largest cost per step), or both.")
+        if self.n_neighbors is not None and self.n_neighbors < 1:
+            raise InvalidInput(f"n_neighbors must be at least 1, got {self.n_neighbors}.")
+        if self.max_step is not None and not self.max_step > 0:
+            raise InvalidInput(f"max_step must be positive, got {self.max_step}.")
+        if self.edges not in ("out", "union", "mutual"):
+            raise InvalidInput(f"edges must be 'out', 'union' or 'mutual', got {self.edges!r}.")
 
 
 def nearest_moves(
@@ -163,7 +200,7 @@ def _gained(
     )
     doubtful = np.zeros(n_old, dtype=bool)
     changed = np.flatnonzero((found >= 0).any(axis=1))
-    for part in portions(len(changed), 2 * k * k):
+    for part in chunks(len(changed), 2 * k * k):
         rows = changed[part]
         new = (np.where(found[rows] >= 0, arrived[found[rows]], -1), prices[rows])
         (indices[rows], costs[rows]), doubtful[rows] = _merged((indices[rows], costs[rows]), new)

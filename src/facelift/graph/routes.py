@@ -17,13 +17,12 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.destinations import Wanted, cheapest_apart
 from facelift.graph.graph import Graph
 from facelift.graph.population import Marks
-from facelift.graph.portions import portions
 
 
 class Routes(NamedTuple):
@@ -223,7 +222,7 @@ def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
     """Marks of the ends in reach, vertex by vertex."""
     n_words = -(-len(ends) // 64)
     found = np.zeros((len(vertices), n_words), dtype=np.uint64)
-    for part in portions(len(vertices), len(graph)):
+    for part in chunks(len(vertices), len(graph)):
         steps = dijkstra(graph.costs, indices=vertices[part], unweighted=True)
         packed = np.packbits(np.isfinite(steps[:, ends]), axis=1)
         found.view(np.uint8)[part, : packed.shape[1]] = packed

@@ -12,7 +12,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidModel
 from facelift.geometry import TOLERANCE
-from facelift.graph.lookup import Lookup
+from facelift.graph.points import Lookup
 from facelift.models.asking import answers, check_no_labels, check_same, class_labels
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
 from facelift.terrain.terrain import Terrain

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints, finite_floats, slices
 from facelift.errors import InvalidInput
-from facelift.graph.distinct import distinct_rows
 from facelift.graph.graph import Graph
+from facelift.graph.points import distinct_rows
 from facelift.multiverse.bridging import Schedule, bridge
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.multiverse import Multiverse

@@ -12,11 +12,12 @@ import numpy as np
 from facelift import __version__, geometry
 from facelift._arrays import Bools, Floats, Ints
 from facelift.explainer import FACElift
+from facelift.graph.building import attached
 from facelift.graph.destinations import Wanted, cheapest_apart
 from facelift.graph.graph import Graph
-from facelift.graph.lookup import Lookup
+from facelift.graph.moves import Neighbourhood
+from facelift.graph.points import Lookup
 from facelift.graph.routes import forward, remaining_costs
-from facelift.graph.rows import Neighbourhood, attached
 from facelift.multiverse.goal import goal_of
 from facelift.multiverse.journey import Journey
 from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting

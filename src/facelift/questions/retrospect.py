@@ -23,8 +23,7 @@ from facelift.explainer import FACElift
 from facelift.graph.destinations import Wanted
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
-from facelift.graph.moves import moves_from
-from facelift.graph.neighbourhood import Neighbourhood
+from facelift.graph.moves import Neighbourhood, moves_from
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.frames import Change, row_changes
 from facelift.multiverse.goal import Goal, Range

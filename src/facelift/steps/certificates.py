@@ -9,16 +9,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, chunks, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
+from facelift.graph.building import attached, row_graph
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
+from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
-from facelift.graph.neighbourhood import Neighbourhood
-from facelift.graph.portions import portions
 from facelift.graph.routes import Search, forward, remaining_costs
-from facelift.graph.rows import attached, row_graph
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
@@ -304,7 +303,7 @@ class RowMoves:
             self.complete = False
             return []
         kept, back = ~np.uint64(mask), self.asked.vertex is not None
-        parts = portions(len(reached), len(outside) * self.points.shape[1])
+        parts = chunks(len(reached), len(outside) * self.points.shape[1])
         found = [self._steps_out(self.asked.point[np.newaxis], outside, kept, back=back)]
         found += [self._steps_out(self.points[reached[p]], outside, kept, back=True) for p in parts]
         more = np.concatenate(found)

@@ -10,9 +10,10 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
+from facelift.graph.building import attached
 from facelift.graph.destinations import absorbing
 from facelift.graph.graph import Graph
-from facelift.graph.rows import Neighbourhood, attached
+from facelift.graph.moves import Neighbourhood
 from facelift.graph.search import SharedCosts, costs_to_any
 from facelift.models.oracle import Oracle
 from facelift.multiverse.goal import Goal, Range

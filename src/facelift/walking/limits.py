@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.graph.graph import Graph
-from facelift.graph.lookup import Lookup
+from facelift.graph.points import Lookup
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import Rule, terrain_rules, without

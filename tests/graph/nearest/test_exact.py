@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world, slow_nearest
 from tests.laws import examples
 
-from facelift.graph import portions
+from facelift import _arrays
 from facelift.graph.nearest.exact import nearest_admissible, within
 from facelift.terrain.prices import Block, Prices
 
@@ -46,7 +46,7 @@ def assert_within(starts, ends, prices, radius, itself=None):
 def test_the_nearest_are_those_found_by_looking_at_all(seed, n, n_plain, n_blocks, k, ties, cells):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=n_plain, n_blocks=n_blocks, ties=ties)
-    with patch.object(portions, "CELLS", cells):
+    with patch.object(_arrays, "CELLS", cells):
         assert_nearest(points, points, prices, k, itself=np.arange(n))
 
 
@@ -72,7 +72,7 @@ def test_starts_and_ends_may_differ_and_k_may_exceed_their_number(seed, n_ends, 
 def test_within_finds_every_move_of_at_most_that_cost(seed, n, n_blocks, radius, cells):
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks)
-    with patch.object(portions, "CELLS", cells):
+    with patch.object(_arrays, "CELLS", cells):
         assert_within(points, points, prices, radius)
         assert_within(points, points, prices, radius, itself=np.arange(n))
 

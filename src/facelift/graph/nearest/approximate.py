@@ -11,15 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift._checks import optional
 from facelift.geometry import tied_ranks
-from facelift.graph.moves import moves_of
+from facelift.graph.moves import Neighbourhood, moves_of
 from facelift.graph.nearest.blocks import Layout
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.tiles import kinds_of
-from facelift.graph.neighbourhood import Neighbourhood
-from facelift.graph.portions import move_costs, portions
+from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
 FROM = 4096
@@ -103,7 +102,7 @@ def _choose(
     points: Floats, prices: Prices, rows: Ints, near: Ints, indices: Ints, costs: Floats
 ) -> None:
     """Write the nearest admissible of the candidates of each row."""
-    for part in portions(len(rows), near.shape[1] * points.shape[1]):
+    for part in chunks(len(rows), near.shape[1] * points.shape[1]):
         some, ends = rows[part], np.sort(near[part], axis=1)
         pairs = np.repeat(some, ends.shape[1]), ends.ravel()
         exact = move_costs(prices, points, points, pairs).reshape(ends.shape)

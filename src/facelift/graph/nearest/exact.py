@@ -15,10 +15,10 @@ from typing import Protocol
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Floats, Ints, chunks
 from facelift.graph.nearest.plain import plain_nearest, squared_bounds
 from facelift.graph.nearest.weighing import Search, compiled_nearest
-from facelift.graph.portions import move_costs, portions
+from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
 COMPILED_FROM = 2e9
@@ -92,7 +92,7 @@ def within(
     (array([0, 1]), array([1, 2]), array([1., 2.]))
     """
     found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]
-    for rows in portions(len(starts), len(ends)):
+    for rows in chunks(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = squared_bounds(starts[rows], ends, prices, own)
         near, far = np.nonzero((bounds <= radius * radius) & np.isfinite(bounds))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.nearest.blocks import N_GROUPS, Layout
-from facelift.graph.portions import portions
 from facelift.terrain.prices import Prices
 
 ENOUGH = 100
@@ -21,7 +20,7 @@ def plain_nearest(
     indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
     costs = np.full((len(starts), n_neighbors), np.inf)
     layout = Layout.of(starts, ends, prices) if _is_worthwhile(starts, ends, prices) else None
-    for rows in portions(len(starts), len(ends)):
+    for rows in chunks(len(starts), len(ends)):
         own = None if itself is None else itself[rows]
         bounds = squared_bounds(starts[rows], ends, prices, own)
         if layout is not None:
@@ -91,7 +90,7 @@ def _fill(
         width = min(width, len(ends))
         certain = [
             _fill_rows(starts, ends, prices, bounds, indices, costs, pending[part], width)
-            for part in portions(len(pending), width * starts.shape[1])
+            for part in chunks(len(pending), width * starts.shape[1])
         ]
         pending = pending[~np.concatenate(certain)]
         width *= 4

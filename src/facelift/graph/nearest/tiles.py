@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from facelift._arrays import Floats, Ints
 from facelift._progress import tracked
-from facelift.graph.distinct import distinct_rows
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of
+from facelift.graph.points import distinct_rows
 from facelift.terrain.prices import Prices
 
 N_BLOCKS = 4096

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.geometry import TOLERANCE
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import Layout, levels_of
 from facelift.graph.nearest.plain import plain_nearest
 from facelift.graph.nearest.tiles import candidates, in_threads
-from facelift.graph.portions import move_costs, portions
+from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
 EXTRA = 4
@@ -62,7 +62,7 @@ def compiled_nearest(search: Search) -> tuple[Ints, Floats] | None:
     rows = np.flatnonzero(~certain)
     while len(rows):
         width *= 4
-        for part in portions(len(rows), 8 * width):
+        for part in chunks(len(rows), 8 * width):
             some = rows[part]
             indices[some], costs[some], certain[some] = _attempt(search.of(some), layout, width)
         rows = rows[~certain[rows]]
@@ -95,7 +95,7 @@ def _attempt(search: Search, layout: Layout, width: int) -> tuple[Ints, Floats, 
         _check(search, rows, ends[part], costs[part])
         loops.rank(ends[part], costs[part], beyond[part], enough[part], k, TOLERANCE, certain[part])
 
-    in_threads(weigh, list(portions(len(starts), 64 * width)), search.n_threads)
+    in_threads(weigh, list(chunks(len(starts), 64 * width)), search.n_threads)
     ends, costs = ends[:, :k].copy(), costs[:, :k].copy()
     ends[np.isinf(costs)] = -1
     return ends, costs, certain

@@ -1,4 +1,4 @@
-"""The data graph: real records as vertices, moves to the nearest admissible ones as edges."""
+"""Building the data graph: records as vertices, moves to the nearest admissible ones as edges."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.graph.distinct import distinct_points
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
 from facelift.graph.moves import (
     EdgeList,
+    Neighbourhood,
     as_moves,
     edge_list,
     moves_from,
@@ -18,18 +18,7 @@ from facelift.graph.moves import (
     sorted_matrix,
 )
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
-from facelift.graph.neighbourhood import EdgeRule, Neighbourhood
-from facelift.graph.portions import move_costs
-
-__all__ = [
-    "EdgeRule",
-    "Neighbourhood",
-    "all_attached",
-    "attached",
-    "distinct_points",
-    "graph_of",
-    "row_graph",
-]
+from facelift.graph.points import move_costs
 
 
 def row_graph(

@@ -7,30 +7,13 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world, slow_edges, slow_nearest, stored_edges
 from tests.laws import examples
 
-from facelift.errors import InvalidInput
-from facelift.graph import Neighbourhood, distance, portions, power, row_graph
-from facelift.graph.rows import attached, distinct_points
+from facelift import _arrays
+from facelift.graph import Neighbourhood, distance, power, row_graph
+from facelift.graph.building import all_attached, attached
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)
 edge_rules = st.sampled_from(["out", "union", "mutual"])
-
-
-@given(seed=seeds, n=st.integers(1, 40), m=st.integers(1, 3))
-def test_distinct_points_are_in_order_of_first_appearance_with_their_multiplicity(seed, n, m):
-    rows = np.random.default_rng(seed).integers(-1, 2, size=(n, m)) * 1.0
-    points, place, counts = distinct_points(rows)
-    expected = list(dict.fromkeys(map(tuple, rows.tolist())))
-    assert list(map(tuple, points.tolist())) == expected
-    assert [expected[i] for i in place] == list(map(tuple, rows.tolist()))
-    assert counts.tolist() == [list(map(tuple, rows.tolist())).count(row) for row in expected]
-
-
-def test_minus_zero_is_zero():
-    points, place, counts = distinct_points(np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, -0.0]]))
-    assert len(points) == 2
-    assert place.tolist() == [0, 0, 1]
-    assert counts.tolist() == [2, 1]
 
 
 @given(
@@ -152,27 +135,27 @@ def test_a_new_factual_leads_to_its_own_nearest_and_the_graph_stays(seed, n, k, 
     assert len(graph) == n
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_neighbors": None}, "max_step"),
-        ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
-        ({"max_step": 0.0}, "max_step must be positive"),
-        ({"max_step": -1.0}, "max_step must be positive"),
-        ({"max_step": np.nan}, "max_step must be positive"),
-        ({"edges": "both"}, "'out', 'union' or 'mutual'"),
-    ],
-)
-def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
-    with pytest.raises(InvalidInput, match=message):
-        Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)
-
-
 def test_all_pairs_are_never_held_at_once(monkeypatch):
-    monkeypatch.setattr(portions, "CELLS", 100_000)
+    monkeypatch.setattr(_arrays, "CELLS", 100_000)
     points = np.random.default_rng(0).random((3000, 4))
     tracemalloc.start()
     row_graph(points, Neighbourhood(Prices(np.ones(4), np.full(4, 1.1)), n_neighbors=5))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < len(points) ** 2 * 8 / 4
+
+
+@pytest.mark.parametrize("max_step", [None, 0.4])
+def test_many_attached_people_stand_where_each_would_alone(max_step):
+    rng = np.random.default_rng(3)
+    prices = Prices(np.array([1.0, 2.0]), np.array([np.inf, 1.0]))
+    hood = Neighbourhood(prices, 4, max_step=max_step)
+    enterable = rng.random(40) < 0.8
+    graph = row_graph(rng.random((40, 2)), hood, enterable)
+    new = rng.random((7, 2))
+    together = all_attached(graph, new, hood, enterable)
+    for i, point in enumerate(new):
+        alone = attached(graph, point, hood, enterable)
+        for one, other in zip(together.neighbors(40 + i), alone.neighbors(40), strict=True):
+            assert one.tolist() == other.tolist()
+    assert together.costs[:40].nnz == graph.costs.nnz

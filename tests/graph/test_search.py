@@ -13,9 +13,7 @@ from tests.laws import examples
 from tests.multiverse.slow_multiverse import random_graph
 
 from facelift.graph import Graph, Neighbourhood, population, remaining_costs, row_graph, search
-from facelift.graph.compiled import Outward
 from facelift.graph.destinations import Wanted, absorbing
-from facelift.graph.kernels import workspace
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
 
@@ -158,21 +156,6 @@ def test_the_first_step_of_a_new_case_costs_what_its_edge_does_even_where_a_deto
         assert journey.step_costs.tolist() == [0.8]
 
 
-@given(seed=seeds, n=st.integers(2, 60))
-def test_a_search_leaves_its_work_space_as_it_was(seed, n):
-    rng = np.random.default_rng(seed)
-    graph = random_graph(rng, n, share=0.2)
-    candidates = rng.random(n) < 0.3
-    compiled(graph, 0, candidates, Wanted(3))
-    for space in workspace._spaces[graph]:
-        for wave in (space.out, space.back):
-            assert np.isinf(wave.costs).all()
-            assert (wave.place == -1).all()
-            assert not wave.counts.any()
-        assert (space.levels == -1).all()
-        assert (space.newest == -1).all()
-
-
 @given(
     seed=seeds,
     n=st.integers(2, 60),
@@ -208,16 +191,6 @@ def test_the_cheapest_route_to_a_set_costs_the_same_by_both_engines(seed, n, cos
             routes.append(search.cheapest_route(graph, 0, members))
     lengths = [sum(graph.edge_cost(u, v) for u, v in pairwise(route.tolist())) for route in routes]
     assert len(routes[0]) == len(routes[1]) == 0 or np.isclose(*lengths, rtol=1e-12)
-
-
-def test_a_search_for_near_candidates_visits_few_vertices():
-    points = np.arange(2000.0)[:, np.newaxis]
-    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
-    candidates = np.ones(2000, dtype=bool)
-    candidates[0] = False
-    with Outward(graph, 0, candidates) as outward:
-        assert outward.nearest(3)[0].tolist() == [1, 2, 3]
-        assert outward.n_touched < 10
 
 
 def test_costs_to_any_candidate_are_those_to_the_nearest():

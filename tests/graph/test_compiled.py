@@ -1,0 +1,72 @@
+"""Compiled searches visit few vertices, leave their work space clean, and are kept up to date."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from tests.multiverse.slow_multiverse import random_graph
+
+from facelift.graph import Graph, Neighbourhood, row_graph
+from facelift.graph.compiled import Outward, nearest_routes
+from facelift.graph.destinations import Wanted
+from facelift.graph.kernels import forget_stale, workspace
+from facelift.terrain.prices import Prices
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seed=seeds, n=st.integers(2, 60))
+def test_a_search_leaves_its_work_space_as_it_was(seed, n):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.2)
+    candidates = rng.random(n) < 0.3
+    nearest_routes(graph, 0, candidates, Wanted(3), None)
+    for space in workspace._spaces[graph]:
+        for wave in (space.out, space.back):
+            assert np.isinf(wave.costs).all()
+            assert (wave.place == -1).all()
+            assert not wave.counts.any()
+        assert (space.levels == -1).all()
+        assert (space.newest == -1).all()
+
+
+def test_the_space_of_a_search_that_failed_is_not_used_again():
+    graph = Graph(np.zeros((5, 1)), sparse.csr_array(np.ones((5, 5))))
+
+    def failing():
+        with Outward(graph, 0, np.ones(5, dtype=bool)) as search:
+            search.nearest(2)
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        failing()
+    assert not workspace._spaces[graph]
+
+
+def test_a_search_for_near_candidates_visits_few_vertices():
+    points = np.arange(2000.0)[:, np.newaxis]
+    graph = row_graph(points, Neighbourhood(Prices(np.ones(1), np.ones(1)), 2))
+    candidates = np.ones(2000, dtype=bool)
+    candidates[0] = False
+    with Outward(graph, 0, candidates) as outward:
+        assert outward.nearest(3)[0].tolist() == [1, 2, 3]
+        assert outward.n_touched < 10
+
+
+def test_machine_code_older_than_any_source_is_removed(tmp_path):
+    sources = [tmp_path / "queue.py", tmp_path / "ways.py"]
+    (tmp_path / "__pycache__").mkdir()
+    kept = [tmp_path / "__pycache__" / name for name in ("a.nbi", "a.1.nbc", "ways.pyc")]
+    for age, file in [(300, sources[0]), (100, sources[1]), *((200, each) for each in kept)]:
+        file.touch()
+        os.utime(file, (10_000 - age,) * 2)
+    forget_stale(tmp_path, sources)
+    assert [each.exists() for each in kept] == [False, False, True]
+    for file in sources:
+        os.utime(file, (9_000, 9_000))
+    kept[0].touch()
+    forget_stale(tmp_path, sources)
+    assert kept[0].exists()
