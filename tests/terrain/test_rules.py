@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from datetime import date
 from pathlib import Path
 
@@ -348,3 +349,41 @@ def test_rules_that_cannot_be_written_whole_leave_those_of_before(tmp_path, monk
 
 def _full(*_arguments):
     raise OSError("the disk is full")
+
+
+HOSTILE = {
+    "600 brackets deep": "a = " + "[" * 600 + "]" * 600,
+    "tables deep": "a = " + "{b=" * 600 + "1" + "}" * 600,
+    "a price of 5,000 digits": "[income]\nprice = 1" + "0" * 5000,
+    "20,000 requirements": "require = [" + ", ".join(['"income > 0"'] * 20_000) + "]",
+    "a dotted key of 100 kB": "a." * 50_000 + "a = 1",
+    "a dotted key with spaces": "a . " * 25_000 + "a = 1",
+    "50,000 unknown columns": "\n".join(f"[x{i}]" for i in range(50_000)),
+    "more than can be honest": "#" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_one_short_line_at_once(tmp_path, name):
+    path = tmp_path / "rules.toml"
+    path.write_text(HOSTILE[name])
+    start = time.process_time()
+    with pytest.raises(InvalidRules) as fault:
+        read_rules(path, Terrain.infer(FRAME))
+    assert time.process_time() - start < 1
+    assert len(str(fault.value)) < 2000
+    assert len(str(fault.value).splitlines()) == 1
+
+
+def test_brackets_in_text_and_comments_count_for_nothing(tmp_path):
+    path = tmp_path / "rules.toml"
+    path.write_text("# " + "[" * 99 + "\n[income]  # " + "{" * 99 + "\nprice = 2.0\n")
+    assert read_rules(path, Terrain.infer(FRAME)).feature("income").increase == 2
+
+
+def test_a_link_that_is_text_is_no_list_of_letters(tmp_path):
+    path = tmp_path / "rules.toml"
+    path.write_text('link = ["ab"]')
+    terrain = Terrain.infer(pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]}))
+    with pytest.raises(InvalidRules, match="a link is a list of columns, got 'ab'"):
+        read_rules(path, terrain)

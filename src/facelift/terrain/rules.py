@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tomllib
 from collections.abc import Hashable, Iterator
 from operator import methodcaller
@@ -39,6 +40,16 @@ from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 
 Change = Literal["any", "never", "increase", "decrease"]
+
+MOST_BYTES, MOST_DEPTH, MOST_RULES = 1_000_000, 20, 500
+"""How large a rules file may be, how deep its tables, and how many rules between columns."""
+
+MOST_FAULTS, MOST_WORDS = 10, 300
+"""How many faults are told at once, and how long the words of another's may be."""
+
+_DEEP_KEY = re.compile(rf"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_DEPTH}}}""")
+_BRACKETS = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|[^\[\]{}"'#]+|["']""")
+"""Everything that is no bracket."""
 
 
 class _PriceRule(BaseModel):
@@ -92,10 +103,7 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
     column  kind     may rise  may fall  values
     age     numeric  at 1      never     20 to 40
     """
-    try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise InvalidRules(f"Cannot read the rules in {path}: {fault}.") from None
+    tables = _tables(path)
     names = {str(feature.name): feature.name for feature in terrain.features}
     terrain, faults = _between_columns(terrain, names, tables)
     for column, table in tables.items():
@@ -106,9 +114,51 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
         else:
             said = [f"no such column; {nearest_name(column, names)}"]
         faults += [f"[{column}] {each}" for each in said]
+        if len(faults) > MOST_FAULTS:
+            break
     if faults:
-        raise InvalidRules(f"Rules in {path}: " + "; ".join(faults))
+        told = [*faults[:MOST_FAULTS], *(["and more"] if len(faults) > MOST_FAULTS else [])]
+        raise InvalidRules(f"Rules in {path}: " + "; ".join(told))
     return terrain
+
+
+def _tables(path: str | Path) -> dict[str, Any]:
+    """What a file says; one that is too large, or nested too deep, is refused before it is read."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode("utf-8")
+        _check_shape(text, len(content))
+        tables = tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as fault:  # of TOML, UTF-8, huge numbers
+        raise InvalidRules(f"Cannot read the rules in {path}: {_short(fault)}.") from None
+    for kind in ("link", "require"):
+        if isinstance(rules := tables.get(kind), list) and len(rules) > MOST_RULES:
+            raise InvalidRules(
+                f"Rules in {path}: {kind} has {len(rules):,} rules; at most {MOST_RULES} are taken."
+            )
+    return tables
+
+
+def _check_shape(text: str, n_bytes: int) -> None:
+    if n_bytes > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
+    if _DEEP_KEY.search(text) or _depth(text) > MOST_DEPTH:
+        raise ValueError(f"it is nested more than {MOST_DEPTH} deep")
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested, strings and comments left out."""
+    depth = deepest = 0
+    for bracket in _BRACKETS.sub("", text):
+        depth = depth + 1 if bracket in "[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _short(fault: BaseException) -> str:
+    words = " ".join(str(fault).split()).rstrip(".")
+    return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]}…"
 
 
 def write_rules(terrain: Terrain, path: str | Path) -> None:
@@ -155,6 +205,8 @@ def _between_columns(
         for rule in rules if isinstance(rules, list) else []:
             try:
                 if kind == "link":
+                    if not isinstance(rule, list):
+                        raise InvalidInput(f"a link is a list of columns, got {rule!r}")
                     terrain = terrain.link(*(names.get(str(name), name) for name in rule))
                 else:
                     terrain = terrain.require(str(rule))
