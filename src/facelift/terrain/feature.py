@@ -19,6 +19,7 @@ from facelift.terrain.prices import FARTHEST
 
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
+Change = Literal["any", "never", "increase", "decrease"]
 
 
 @dataclass(frozen=True)
@@ -146,11 +147,6 @@ class Feature:
         place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
         return np.where(encoded[place] == coordinates, self.seen[place], values)
 
-    def out_of_bounds(self, coordinates: Floats) -> tuple[Bools, Bools]:
-        """Whether values lie below the lower bound, and above the upper; shape (n,) each."""
-        raw, there = self.raw(coordinates[:, 0]), ~self.is_missing(coordinates)
-        return (raw < self.lower) & there, (raw > self.upper) & there
-
     @cached_property
     def codes(self) -> dict[object, int]:
         """The place of each level in their list."""
@@ -172,6 +168,12 @@ class Feature:
         prices = [self.increase, self.decrease, *(price for *_, price in self.transitions)]
         prices += [self.found, self.lost] if self.missing else []
         return all(math.isinf(price) for price in prices)
+
+    @property
+    def change(self) -> Change:
+        """In which direction it may change; levels may have single changes beside."""
+        up, down = math.isfinite(self.increase), math.isfinite(self.decrease)
+        return "any" if up and down else "increase" if up else "decrease" if down else "never"
 
     def priced(self, *, increase: float | None = None, decrease: float | None = None) -> Feature:
         """The same feature at other prices, in one or both directions.

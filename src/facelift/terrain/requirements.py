@@ -55,10 +55,12 @@ def requirement(rule: str | Requirement, features: Sequence[Feature]) -> Require
         tree = ast.parse(rule.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InvalidInput(
-            f"Cannot read the requirement {_said(rule)}; write one like 'a <= b'."
+            f"Cannot read the requirement {_quoted(rule)}; write one like 'a <= b'."
         ) from None
     if _depth(tree) > MAX_DEPTH:
-        raise InvalidInput(f"Requirement {_said(rule)} is nested too deeply; split it in several.")
+        raise InvalidInput(
+            f"Requirement {_quoted(rule)} is nested too deeply; split it in several."
+        )
     return partial(_answer, tree, rule, {feature.name: feature for feature in features})
 
 
@@ -94,9 +96,9 @@ def _answer(tree: ast.expr, rule: str, features: dict[Any, Feature], frame: pd.D
         with np.errstate(all="ignore"):  # a share of nothing is no number: it compares as false
             answer = _value(tree, features, frame)
     except InvalidInput as fault:
-        raise InvalidInput(f"Requirement {_said(rule)}: {fault}") from None
+        raise InvalidInput(f"Requirement {_quoted(rule)}: {fault}") from None
     if not _is_truth(answer) or np.shape(answer) != (len(frame),):
-        raise InvalidInput(f"Requirement {_said(rule)} must be a comparison, such as 'a <= b'.")
+        raise InvalidInput(f"Requirement {_quoted(rule)} must be a comparison, such as 'a <= b'.")
     return np.asarray(np.logical_or(answer, unknown))
 
 
@@ -201,6 +203,6 @@ def _depth(tree: ast.expr) -> int:
     return depth
 
 
-def _said(rule: str) -> str:
+def _quoted(rule: str) -> str:
     """A rule as an error quotes it."""
     return repr(rule if len(rule) <= 80 else rule[:79] + "…")

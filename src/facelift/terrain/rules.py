@@ -30,16 +30,14 @@ import tomllib
 from collections.abc import Hashable, Iterator
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from facelift._files import written_whole
 from facelift.errors import FaceliftError, InvalidInput, InvalidRules, nearest_name
-from facelift.terrain.feature import Feature, Level
+from facelift.terrain.feature import Change, Feature, Level
 from facelift.terrain.terrain import Terrain
-
-Change = Literal["any", "never", "increase", "decrease"]
 
 MOST_BYTES, MOST_DEPTH, MOST_RULES = 1_000_000, 20, 500
 """How large a rules file may be, how deep its tables, and how many rules between columns."""
@@ -110,10 +108,10 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
         if column in ("link", "require") and isinstance(table, list):
             continue
         if column in names:
-            terrain, said = _refined(terrain, names[column], table)
+            terrain, wrong = _refined(terrain, names[column], table)
         else:
-            said = [f"no such column; {nearest_name(column, names)}"]
-        faults += [f"[{column}] {each}" for each in said]
+            wrong = [f"no such column; {nearest_name(column, names)}"]
+        faults += [f"[{column}] {each}" for each in wrong]
         if len(faults) > MOST_FAULTS:
             break
     if faults:
@@ -220,7 +218,7 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
     try:
         rule = _Rule.model_validate(table)
     except ValidationError as fault:
-        return terrain, _said(fault)
+        return terrain, _faults(fault)
     faults = []
     for refine in _refinements(name, rule):
         try:
@@ -266,13 +264,13 @@ _MEANINGS = {
 }
 
 
-def _said(fault: ValidationError) -> list[str]:
+def _faults(fault: ValidationError) -> list[str]:
     """What is wrong with a table, place by place."""
-    said: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for error in fault.errors():
         place = [str(part) for part in error["loc"] if part not in _TYPES]
-        said.setdefault(".".join(place), _meaning(error, place))
-    return [f"{place}: {meaning}" if place else meaning for place, meaning in said.items()]
+        meanings.setdefault(".".join(place), _meaning(error, place))
+    return [f"{place}: {meaning}" if place else meaning for place, meaning in meanings.items()]
 
 
 def _meaning(error: Any, place: list[str]) -> str:
@@ -290,27 +288,32 @@ def _meaning(error: Any, place: list[str]) -> str:
 
 
 def _feature_text(feature: Feature) -> str:
-    lines = [f"[{_key(str(feature.name))}]", f'change = "{_change(feature)}"']
+    lines = [f"{key} = {_toml(value)}" for key, value in _settings(feature).items()]
+    return "\n".join([f"[{_key(str(feature.name))}]", *lines]) + "\n"
+
+
+def _settings(feature: Feature) -> dict[str, Any]:
+    """The table of a column: how it may change, and what else is not ordinary."""
+    table: dict[str, Any] = {"change": feature.change}
     if feature.has_levels and feature.has_order:
-        lines.append(f"order = {_toml(list(feature.levels))}")
+        table["order"] = list(feature.levels)
     prices = {"increase": feature.increase, "decrease": feature.decrease}
-    priced = [f"{key} = {_toml(p)}" for key, p in prices.items() if p != 1 and math.isfinite(p)]
-    if priced and not feature.has_order:
-        lines.append(f"price = {_toml(feature.increase)}")
-    elif priced:
-        lines.append(f"price = {{ {', '.join(priced)} }}")
+    if priced := {key: p for key, p in prices.items() if p != 1 and math.isfinite(p)}:
+        table["price"] = priced if feature.has_order else feature.increase
     if (feature.lower, feature.upper) != (-math.inf, math.inf):
-        lines.append(f"between = {_toml([feature.lower, feature.upper])}")
+        table["between"] = [feature.lower, feature.upper]
     if feature.stops:
-        lines.append(f"levels = {_toml(list(feature.stops))}")
+        table["levels"] = list(feature.stops)
     if feature.rate is not None:
-        lines.append(f"rate = {{ amount = {_toml(feature.rate)}, per = {_toml(feature.per)} }}")
-    ordinary = math.inf if _change(feature) == "never" else 1.0
+        table["rate"] = {"amount": feature.rate, "per": feature.per}
+    ordinary = math.inf if feature.change == "never" else 1.0
     if feature.missing and (feature.found, feature.lost) != (ordinary, math.inf):
-        gap = f"found = {_toml(feature.found)}, lost = {_toml(feature.lost)}"
-        lines.append(f"missing = {{ {gap} }}")
-    lines += _transition_lines(feature)
-    return "\n".join(lines) + "\n"
+        table["missing"] = {"found": feature.found, "lost": feature.lost}
+    if never := [[start, end] for start, end, price in feature.transitions if math.isinf(price)]:
+        table["forbid"] = never
+    if rest := [each for each in feature.transitions if math.isfinite(each[2])]:
+        table["transitions"] = [dict(zip(("from", "to", "price"), e, strict=True)) for e in rest]
+    return table
 
 
 def _between_lines(terrain: Terrain) -> list[str]:
@@ -328,27 +331,11 @@ def _between_lines(terrain: Terrain) -> list[str]:
     return ["\n".join(lines) + "\n"] if lines else []
 
 
-def _transition_lines(feature: Feature) -> list[str]:
-    never = [[start, end] for start, end, price in feature.transitions if math.isinf(price)]
-    priced = [each for each in feature.transitions if math.isfinite(each[2])]
-    lines = [f"forbid = {_toml(never)}"] if never else []
-    if priced:
-        tables = (
-            f"{{ from = {_toml(start)}, to = {_toml(end)}, price = {_toml(price)} }}"
-            for start, end, price in priced
-        )
-        lines.append(f"transitions = [{', '.join(tables)}]")
-    return lines
-
-
-def _change(feature: Feature) -> Change:
-    up, down = math.isfinite(feature.increase), math.isfinite(feature.decrease)
-    return "any" if up and down else "increase" if up else "decrease" if down else "never"
-
-
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # inf and -inf, as in TOML
     if not isinstance(value, str | bool | int | float):

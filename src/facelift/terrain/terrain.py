@@ -439,7 +439,9 @@ class Terrain:
         outside = np.zeros((len(values), len(self.features)), dtype=bool)
         for i, (feature, coordinates) in enumerate(self.parts):
             if math.isfinite(feature.lower) or math.isfinite(feature.upper):
-                outside[:, i] = np.logical_or(*feature.out_of_bounds(values[:, coordinates]))
+                raw = feature.raw(values[:, coordinates.start])
+                outside[:, i] = (raw < feature.lower) | (raw > feature.upper)
+                outside[:, i] &= ~feature.is_missing(values[:, coordinates])
         return outside
 
     def within_bounds(self, points: npt.ArrayLike) -> Bools:

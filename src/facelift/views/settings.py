@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,10 +107,8 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
 
 
 def _direction(feature: Feature) -> str:
-    if not feature.has_order or feature.transitions:
-        return ""
-    up, down = math.isfinite(feature.increase), math.isfinite(feature.decrease)
-    return "" if up and down else "can only rise" if up else "can only fall"
+    words = {"increase": "can only rise", "decrease": "can only fall"}
+    return "" if feature.transitions else words.get(feature.change, "")
 
 
 def _ruled(guide: Guide, plan: Plan) -> tuple[Ruled, ...]:

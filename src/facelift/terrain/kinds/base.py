@@ -133,6 +133,19 @@ class Levels(Kind):
     def places(self, feature: Feature) -> Floats:
         """Coordinates of each level; shape (levels, width)."""
 
+    def categories(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Levels of a pandas column of categories, if they have an order as this kind does."""
+        if column.cat.ordered != self.has_order:
+            return None
+        levels = column.cat.categories.tolist()
+        odd = [level for level in levels if not isinstance(level, str | bool | int | float)]
+        if odd:
+            raise InvalidData(
+                f"Column {name!r} has a level of type {type(odd[0]).__name__}; levels are text, "
+                "numbers or booleans: turn them into text (cat.rename_categories(str))."
+            )
+        return {"levels": tuple(levels)}
+
     @abstractmethod
     def codes(self, feature: Feature, coordinates: Floats) -> Ints:
         """Index of the level nearest to each value's coordinates."""
@@ -184,17 +197,6 @@ class Levels(Kind):
         known = {str(level): level for level in feature.levels}
         cells = [v if pd.isna(v) else known.get(str(v), v) for v in column]
         return pd.Series(cells, index=column.index, dtype=object)
-
-
-def plain_levels(name: Hashable, levels: list[Any]) -> tuple[Level, ...]:
-    """Levels of a column of categories; an error if one is no text, number or boolean."""
-    odd = [level for level in levels if not isinstance(level, str | bool | int | float)]
-    if odd:
-        raise InvalidData(
-            f"Column {name!r} has a level of type {type(odd[0]).__name__}; levels are text, "
-            "numbers or booleans: turn them into text (cat.rename_categories(str))."
-        )
-    return tuple(levels)
 
 
 def _known_codes(feature: Feature, column: pd.Series[Any]) -> npt.NDArray[np.intp]:

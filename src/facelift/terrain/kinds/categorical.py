@@ -10,7 +10,7 @@ import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidData
-from facelift.terrain.kinds.base import Arms, Levels, plain_levels
+from facelift.terrain.kinds.base import Arms, Levels
 
 if TYPE_CHECKING:
     from facelift.terrain.feature import Feature
@@ -26,8 +26,7 @@ class Categorical(Levels):
     def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
         """Unordered categories of pandas, and text."""
         if isinstance(column.dtype, pd.CategoricalDtype):
-            categories = column.cat.categories.tolist()
-            return None if column.cat.ordered else {"levels": plain_levels(name, categories)}
+            return self.categories(name, column)
         if not (pd.api.types.is_string_dtype(column.dtype) or column.dtype == object):
             return None
         if pd.api.types.infer_dtype(column) != "string":

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats, Ints
-from facelift.terrain.kinds.base import Levels, plain_levels
+from facelift.terrain.kinds.base import Levels
 
 if TYPE_CHECKING:
     from facelift.terrain.feature import Feature
@@ -23,8 +23,7 @@ class Ordinal(Levels):
     def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
         """Ordered categories of pandas, and columns of True and False."""
         if isinstance(column.dtype, pd.CategoricalDtype):
-            categories = column.cat.categories.tolist()
-            return {"levels": plain_levels(name, categories)} if column.cat.ordered else None
+            return self.categories(name, column)
         truths = pd.api.types.is_bool_dtype(column.dtype) or _all_truths(column)
         return {"levels": (False, True)} if truths else None
 
