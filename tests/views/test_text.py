@@ -16,7 +16,8 @@ from scipy import sparse
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
 from facelift.multiverse.whynot import Survey
-from facelift.views.text import NARROW, journey_sentences, letter, multiverse_text, pips
+from facelift.multiverse.words import steps_in_words
+from facelift.views.text import NARROW, journey_sentences, letter, multiverse_text
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -289,9 +290,9 @@ def test_names_of_columns_are_read_as_words():
 
 def test_pips_say_what_each_step_does_to_each_destination():
     loan = toys.loan().multiverse()
-    assert pips(loan[0]) == ["●✕✕"]
-    assert pips(loan[1]) == ["✕●●", "✕●✕"]
-    assert pips(loan[2]) == ["✕●●", "✕●●", "✕✕●", "✕✕●"]
+    assert [step.pips for step in steps_in_words(loan[0])] == ["●✕✕"]
+    assert [step.pips for step in steps_in_words(loan[1])] == ["✕●●", "✕●✕"]
+    assert [step.pips for step in steps_in_words(loan[2])] == ["✕●●", "✕●●", "✕✕●", "✕✕●"]
 
 
 def test_pips_tell_open_without_help_from_closed():
@@ -300,8 +301,8 @@ def test_pips_tell_open_without_help_from_closed():
     graph = fl.Graph(np.array([[0.0], [1.0], [-1.0], [4.0]]), costs)
     multiverse = fl.explore(graph, 0, [2, 3])
     assert [j.vertices.tolist() for j in multiverse] == [[0, 2], [0, 1, 3]]
-    assert pips(multiverse[0]) == ["●✕"]
-    assert pips(multiverse[1]) == ["○●", "✕●"]
+    assert [step.pips for step in steps_in_words(multiverse[0])] == ["●✕"]
+    assert [step.pips for step in steps_in_words(multiverse[1])] == ["○●", "✕●"]
 
 
 def test_closed_names_what_each_step_puts_out_of_reach():
@@ -347,7 +348,7 @@ def test_a_journey_always_brings_its_own_end_nearer(lending):
     multiverse = lending.explainer.explain(row)
     assert len(multiverse) == 5
     for number, journey in enumerate(multiverse):
-        marks = pips(journey)
+        marks = [step.pips for step in steps_in_words(journey)]
         assert len(marks) == journey.n_steps
         assert all(len(mark) == 5 and set(mark) <= set("●○✕") for mark in marks)
         assert {mark[number] for mark in marks} == {"●"}

@@ -11,18 +11,16 @@ from facelift.drawing.html import Html, bare_table, card, element
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import COLOURS, QUIET, Leg, Line
 from facelift.drawing.svg import map_svg
-from facelift.geometry import effects
-from facelift.multiverse.frames import Change, changes, row_changes, waypoint_rows
+from facelift.multiverse.frames import row_changes, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
     PIP_WORDS,
     PIPS,
-    change_words,
+    ChangeWords,
     legend,
     letter,
-    name_words,
-    summary,
-    told_apart,
+    listed,
+    steps_in_words,
     what_changes,
 )
 
@@ -111,29 +109,19 @@ def _way(multiverse: Multiverse, number: int, colours: dict[int, int]) -> Html:
 
 def _steps(journey: Journey, colours: dict[int, int]) -> Html:
     """Steps as rows, with a column of pips per destination."""
-    said = effects(journey.remaining, journey.step_costs).tolist()
     letters = [letter(b) for b in range(journey.remaining.shape[1])]
     rows = [
         [
             i,
-            _said(step),
-            f"{journey.step_costs[i - 1]:.2f}",
-            journey.outlook(i),
-            *(_pip(b, effect, colours) for b, effect in enumerate(said[i - 1])),
-            f"closes {' '.join(map(letter, lost))}" if lost else "",
+            listed(step.changes, most=LISTED) or "nothing changes",
+            f"{step.effort:.2f}",
+            step.after,
+            *(_pip(b, effect, colours) for b, effect in enumerate(step.effects)),
+            f"closes {step.closes}" if step.closes else "",
         ]
-        for i, (step, lost) in enumerate(
-            zip(changes(journey), journey.closes, strict=True), start=1
-        )
+        for i, step in enumerate(steps_in_words(journey), start=1)
     ]
     return bare_table(["", "step", "effort", journey.measure or "chance", *letters, ""], rows)
-
-
-def _said(step: list[Change]) -> str:
-    """All changes of a step, or how many there are, as with pixels."""
-    if len(step) > LISTED:
-        return f"{len(step)} things change"
-    return ", ".join(map(change_words, step)) or "nothing changes"
 
 
 def _pip(destination: int, effect: str, colours: dict[int, int]) -> Html:
@@ -196,23 +184,15 @@ def heading(multiverse: Multiverse) -> str:
 
 def _map_line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:
     journey = multiverse[number]
-    steps = zip(changes(journey), journey.closes, strict=True)
-    legs = [_leg(journey, i, step, lost) for i, (step, lost) in enumerate(steps, start=1)]
+    ends = zip(journey.vertices[1:].tolist(), steps_in_words(journey), strict=True)
+    legs = [
+        leg(vertex, step.effort, step.changes, listed(step.changes), step.outlook, step.closes)
+        for vertex, step in ends
+    ]
     outlook = journey.outlook(-1)
     caption = _outcome(multiverse, journey) + (f", {outlook}" if outlook else "")
     (total,) = row_changes(waypoint_rows(journey).iloc[[0, -1]])
     return line(letter(number), colour, legs, caption, journey.cost, len(total), similar)
-
-
-def _leg(journey: Journey, waypoint: int, step: Sequence[Change], lost: tuple[int, ...]) -> Leg:
-    return leg(
-        int(journey.vertices[waypoint]),
-        float(journey.step_costs[waypoint - 1]),
-        [(name_words(change[0]), told_apart(change)[1]) for change in step],
-        summary(step),
-        f"{journey.measure} {journey.outlook(waypoint)}".strip(),
-        " ".join(map(letter, lost)),
-    )
 
 
 def _outcome(multiverse: Multiverse, journey: Journey) -> str:
@@ -228,24 +208,26 @@ def _outcome(multiverse: Multiverse, journey: Journey) -> str:
 def leg(
     vertex: int,
     effort: float,
-    said: Sequence[tuple[str, str]],
+    changes: Sequence[ChangeWords],
     words: str,
     outlook: str,
     closes: str = "",
     picture: str = "",
     caption: str = "",
 ) -> Leg:
-    """A step of a line; `said` has the names of what changes and their values after it.
+    """A step of a line.
 
     `outlook` is what the model says then, such as "chance 60%"; empty where there is no model.
     """
-    name, value = said[0] if len(said) == 1 else (f"{len(said)} things", "change")
+    name, value = f"{len(changes)} things", "change"
+    if len(changes) == 1:
+        name, value = changes[0].name, f"→ {changes[0].after}"
     facts = [f"effort {effort:.2f}"] + ([outlook] if outlook else [])
     return Leg(
         vertex=vertex,
         effort=effort,
         name=name,
-        value=f"→ {value}" if len(said) == 1 else value,
+        value=value,
         words=f"{words} ({', '.join(facts)})",
         closes=closes,
         picture=picture,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from facelift.geometry import effects
@@ -32,19 +34,100 @@ PIP_WORDS = {
 """What the pips mean."""
 
 
-def change_words(change: Change) -> str:
-    """A change as "Column: before → after".
+@dataclass(frozen=True)
+class ChangeWords:
+    """A column, its value before and after, as people say them.
 
-    >>> change_words(("time_in_job", 1.0, 2.5))
+    >>> str(in_words([("time_in_job", 1.0, 2.5)])[0])
     'Time in job: 1 → 2.5'
     """
-    name, *_ = change
-    return f"{name_words(name)}: {' → '.join(told_apart(change))}"
+
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.before} → {self.after}"
 
 
-def told_apart(change: Change) -> tuple[str, str]:
-    """The values before and after, short if that tells them apart."""
-    _, before, after = change
+@dataclass(frozen=True)
+class Step:
+    """A step of a journey, as people say it.
+
+    `measure` is what the model tells of a waypoint, `before` and `after` the step; empty without a
+    model. `effects` has what it does to each destination, `closes` the letters of those it puts
+    out of reach, `time` the earliest time it can be done by.
+    """
+
+    changes: tuple[ChangeWords, ...]
+    effort: float
+    measure: str
+    before: str
+    after: str
+    agreement: str
+    effects: tuple[str, ...]
+    closes: str
+    n_open: int
+    time: str
+
+    @property
+    def outlook(self) -> str:
+        """What the model says after the step, and of what."""
+        return f"{self.measure} {self.after}".strip()
+
+    @property
+    def pips(self) -> str:
+        """One pip per destination."""
+        return "".join(PIPS[effect] for effect in self.effects)
+
+    @property
+    def sentence(self) -> str:
+        """All of it; of a way that is the only one, not what the step keeps open."""
+        facts = [f"{self.measure} {self.before} → {self.after}"] if self.measure else []
+        if len(self.effects) > 1:
+            facts.append(f"keeps {self.n_open} of {len(self.effects)} ways open")
+        if self.time:
+            facts.append(f"after {self.time}")
+        return ", ".join(map(str, self.changes)) + (f" ({', '.join(facts)})" if facts else "")
+
+
+def steps_in_words(journey: Journey) -> list[Step]:
+    """The steps of a journey, as people say them.
+
+    >>> from facelift.toys import loan
+    >>> [step.pips for step in steps_in_words(loan().multiverse()[2])]
+    ['✕●●', '✕●●', '✕✕●', '✕✕●']
+    >>> steps_in_words(loan().multiverse()[1])[-1].sentence
+    'X0: 4 → 7, X1: 0 → 3 (keeps 1 of 3 ways open)'
+    """
+    step_effects = effects(journey.remaining, journey.step_costs).tolist()
+    n_open = np.isfinite(journey.remaining).sum(axis=1).tolist()
+    shares, times = journey.agreement, journey.times
+    return [
+        Step(
+            changes=in_words(step),
+            effort=float(journey.step_costs[i - 1]),
+            measure=journey.measure,
+            before=journey.outlook(i - 1),
+            after=journey.outlook(i),
+            agreement="" if shares is None else f"{shares[i]:.0%}",
+            effects=tuple(step_effects[i - 1]),
+            closes=" ".join(map(letter, lost)),
+            n_open=n_open[i],
+            time="" if times is None else time_words(float(times[i]), journey.period),
+        )
+        for i, (step, lost) in enumerate(zip(changes(journey), journey.closes, strict=True), 1)
+    ]
+
+
+def in_words(step: Iterable[Change]) -> tuple[ChangeWords, ...]:
+    """Changes, as people say them; values are short if that tells them apart."""
+    return tuple(
+        ChangeWords(name_words(name), *_told_apart(before, after)) for name, before, after in step
+    )
+
+
+def _told_apart(before: Any, after: Any) -> tuple[str, str]:
     short = value_words(before), value_words(after)
     return short if short[0] != short[1] else (str(before), str(after))
 
@@ -71,16 +154,27 @@ def value_words(value: Any) -> str:
     return next((each for each in words if each is not None), str(value))
 
 
+def time_words(time: float, period: str) -> str:
+    """A time as one would say it; empty where nothing takes time.
+
+    >>> time_words(2.5, "year"), time_words(1.0, "year"), time_words(0.0, "year")
+    ('2.5 years', '1 year', '')
+    """
+    return f"{time:.3g} {period}{'' if time == 1 else 's'}" if time > 0 else ""
+
+
 def summary(step: Iterable[Change]) -> str:
     """Some changes in one line: all of them, or how many there are.
 
     >>> summary([("debts", 3, 2)]), summary([(name, 0, 1) for name in "abcd"])
     ('Debts: 3 → 2', '4 things change')
     """
-    known = list(step)
-    if len(known) > MANY_CHANGES:
-        return f"{len(known)} things change"
-    return ", ".join(map(change_words, known))
+    return listed(in_words(step))
+
+
+def listed(step: Sequence[ChangeWords], most: int = MANY_CHANGES) -> str:
+    """Changes in one line, or how many there are if they are more than `most`."""
+    return f"{len(step)} things change" if len(step) > most else ", ".join(map(str, step))
 
 
 def what_changes(journey: Journey) -> str:
@@ -103,17 +197,6 @@ def letter(number: int) -> str:
     """
     round_, place = divmod(number, len(ascii_uppercase))
     return ascii_uppercase[place] + (str(round_ + 1) if round_ else "")
-
-
-def pips(journey: Journey) -> list[str]:
-    """One pip per destination after each step of a journey.
-
-    >>> from facelift.toys import loan
-    >>> pips(loan().multiverse()[2])
-    ['✕●●', '✕●●', '✕✕●', '✕✕●']
-    """
-    said = effects(journey.remaining, journey.step_costs).tolist()
-    return ["".join(PIPS[effect] for effect in step) for step in said]
 
 
 def legend(journeys: Iterable[Journey]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facelift.multiverse.words import name_words, summary, told_apart
+from facelift.multiverse.words import ChangeWords, in_words, listed
 from facelift.views.pictures import difference, ink, picture_of
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan
@@ -14,15 +14,6 @@ from facelift.walking.position import Effect, Option
 
 N_CARDS = 4
 """So many next steps are shown at once, whatever they are ranked by."""
-
-
-@dataclass(frozen=True)
-class ChangeWords:
-    """A column, its value before and after, as people say them."""
-
-    name: str
-    before: str
-    after: str
 
 
 @dataclass(frozen=True)
@@ -100,19 +91,18 @@ def _tag(plan: Plan, option: Option) -> str:
 
 
 def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
-    changes = plan.changes(option.start, option.end)
+    changes = in_words(plan.changes(option.start, option.end))
     pips = _pips(plan, option)
-    said = [ChangeWords(name_words(change[0]), *told_apart(change)) for change in changes]
     closes = _letters(pips, "closed")
     position = plan.position
     arrives = [] if position is None else _arrivals(plan, option)
     after = plan.chances[option.end]
-    title = said[0].name if len(said) == 1 else f"{len(said)} things change"
+    title = changes[0].name if len(changes) == 1 else f"{len(changes)} things change"
     picture, drawn = _pictures(guide, plan, option)
     return Card(
         vertex=option.end,
         title=_seen(guide, plan, option) if picture else title,
-        changes=() if picture else tuple(said),
+        changes=() if picture else changes,
         pips=pips,
         nearer=_letters(pips, "nearer"),
         closes=closes,
@@ -123,7 +113,7 @@ def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
         after=after,
         outlook=change_of_outlook(plan, plan.figure, plan.figures[option.end]),
         tag=tag,
-        words=_sentence(summary(changes), pips),
+        words=_sentence(listed(changes), pips),
         picture=picture,
         difference=drawn,
     )
@@ -162,7 +152,7 @@ def _arrivals(plan: Plan, option: Option) -> list[str]:
 
 def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
     """A step and its pips in words."""
-    said = [what]
+    parts = [what]
     for effect, words in (
         ("nearer", "brings nearer"),
         ("open", "leaves open, no help for"),
@@ -170,8 +160,8 @@ def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
     ):
         letters = [pip.letter for pip in pips if pip.effect == effect]
         if letters:
-            said.append(f"{words} {' '.join(letters)}")
-    return "; ".join(said)
+            parts.append(f"{words} {' '.join(letters)}")
+    return "; ".join(parts)
 
 
 def _pictures(guide: Guide, plan: Plan, option: Option) -> tuple[str, str]:

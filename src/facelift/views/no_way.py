@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift.multiverse.goal import Range
-from facelift.multiverse.words import name_words, told_apart
-from facelift.views.cards import ChangeWords
+from facelift.multiverse.words import ChangeWords, in_words, name_words
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.loosening import Kind, Loosening, loosenings
@@ -102,8 +101,7 @@ def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
     if closest is None:
         return ()
     row = plan.rows(closest[np.newaxis, :])[0]
-    changes = changed(plan.row, row)
-    return tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in changes)
+    return in_words(changed(plan.row, row))
 
 
 def _words(loosening: Loosening) -> str:

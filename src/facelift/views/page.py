@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 
 from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.words import name_words, told_apart, value_words
-from facelift.views.cards import Cards, ChangeWords, cards
+from facelift.multiverse.words import ChangeWords, in_words, name_words, value_words
+from facelift.views.cards import Cards, cards, change_of_outlook
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
 from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
@@ -238,11 +238,9 @@ def _badges(plan: Plan, folded: set[str]) -> tuple[Badge, ...]:
 
 def _happened(guide: Guide, plan: Plan, event: Event) -> Happened:
     figures = (event.before, event.after)
-    told = " → ".join(map(plan.outlook, figures))
-    outlook = "" if event.after is None else f"{plan.measure} {told}"
+    outlook = change_of_outlook(plan, *figures)
     before, after = (None, None) if isinstance(plan.multiverse.goal, Range) else figures
-    shown = () if guide.picture else event.changes
-    changes = tuple(ChangeWords(name_words(each[0]), *told_apart(each)) for each in shown)
+    changes = () if guide.picture else in_words(event.changes)
     return Happened(event.kind, changes, event.effort, before, after, outlook)
 
 

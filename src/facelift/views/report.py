@@ -209,7 +209,7 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
             f"<p>{escape(shown.nothing.text)}</p>",
         ]
     if shown.nothing is not None and shown.nothing.closest:
-        near = "; ".join(f"{c.name}: {c.before} → {c.after}" for c in shown.nothing.closest)
+        near = "; ".join(map(str, shown.nothing.closest))
         parts.append(f"<p>Closest: {escape(near)} ({escape(shown.nothing.outlook)}).</p>")
     for way in shown.ways:
         rows = [
@@ -229,11 +229,7 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         sure = "seen as" if header.picture else shown.measure
         parts.append(_table(["", "step", "effort", sure, "closes", "if lost by then"], rows))
     if shown.history:
-        said = [
-            ", ".join(f"{c.name}: {c.before} → {c.after}" for c in event.changes)
-            or "another picture"
-            for event in shown.history
-        ]
+        said = [", ".join(map(str, event.changes)) or "another picture" for event in shown.history]
         items = "".join(f"<li>{escape(each)}</li>" for each in said)
         parts.append(f"<h2>How one got here</h2><ol>{items}</ol>")
     return "".join(parts) + _receipt_html(made)

@@ -10,13 +10,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from facelift.multiverse.frames import changes
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import NOTES
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
-from facelift.multiverse.words import change_words, legend, letter, pips, what_changes
+from facelift.multiverse.words import Step, legend, letter, steps_in_words, what_changes
 from facelift.questions.resilience import MANY_STATES, resilience
 from facelift.selection import opportunity, ranking
 
@@ -32,18 +31,7 @@ def journey_sentences(journey: Journey) -> list[str]:
     >>> journey_sentences(loan().multiverse()[1])[-1]
     'X0: 4 → 7, X1: 0 → 3 (keeps 1 of 3 ways open)'
     """
-    n_open = np.isfinite(journey.remaining).sum(axis=1)
-    n_ways = journey.remaining.shape[1]
-    sentences = []
-    for i, step in enumerate(changes(journey), start=1):
-        facts = [f"keeps {n_open[i]} of {n_ways} ways open"] if n_ways > 1 else []
-        if journey.measure:
-            facts.insert(0, f"{journey.measure} {journey.outlook(i - 1)} → {journey.outlook(i)}")
-        if journey.times is not None and journey.times[i] > 0:
-            facts.append(f"after {_time(journey, i)}")
-        told = f" ({', '.join(facts)})" if facts else ""
-        sentences.append(", ".join(map(change_words, step)) + told)
-    return sentences
+    return [step.sentence for step in steps_in_words(journey)]
 
 
 def multiverse_text(
@@ -66,9 +54,9 @@ def multiverse_text(
     parts: list[RenderableType] = [heading] if heading else []
     parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
     parts += _withstands(multiverse)
-    lengths = (len(change_words(c)) for journey in multiverse for s in changes(journey) for c in s)
-    widest = max(lengths, default=0)
-    parts += [_steps(multiverse, i, min(widest, width // 2)) for i in range(len(multiverse))]
+    ways = [steps_in_words(journey) for journey in multiverse]
+    widest = max((len(str(c)) for way in ways for step in way for c in step.changes), default=0)
+    parts += [_steps(ways, i, min(widest, width // 2)) for i in range(len(multiverse))]
     parts.append(_legend(multiverse))
     return _rendered(Group(*parts), width, color)
 
@@ -132,7 +120,7 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
             str(journey.n_steps),
             f"{journey.cost:.2f}",
             journey.outlook(-1),
-            *_agree(journey, -1),
+            *([] if journey.agreement is None else [f"{journey.agreement[-1]:.0%}"]),
             what_changes(journey),
             _share(multiverse.scores[i]),
             *([] if narrow else [_mark(multiverse, i, chosen)]),
@@ -148,9 +136,9 @@ def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
     return ", ".join(marks)
 
 
-def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
-    journey = multiverse[number]
-    letters = "".join(letter(i)[0] for i in range(len(multiverse)))
+def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
+    way = ways[number]
+    letters = "".join(letter(i)[0] for i in range(len(ways)))
     table = Table(
         title=f"\nWay {letter(number)}",
         title_justify="left",
@@ -163,17 +151,17 @@ def _steps(multiverse: Multiverse, number: int, width: int) -> RenderableType:
     table.add_column("", justify="right")
     table.add_column("step", ratio=1, min_width=width)
     table.add_column("effort", justify="right", no_wrap=True)
-    table.add_column(journey.measure or "chance", justify="right", no_wrap=True)
-    if journey.agreement is not None:
+    table.add_column(way[0].measure or "chance", justify="right", no_wrap=True)
+    if way[0].agreement:
         table.add_column("agree", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
     table.add_column("")
-    rows = zip(changes(journey), pips(journey), journey.closes, strict=True)
-    for i, (step, marks, lost) in enumerate(rows, start=1):
-        words = "\n".join(map(change_words, step))
-        effort = f"{journey.step_costs[i - 1]:.2f}"
-        said = (journey.outlook(i), *_agree(journey, i))
-        table.add_row(str(i), words, effort, *said, marks, _note(journey, i, lost))
+    for i, step in enumerate(way, start=1):
+        words = "\n".join(map(str, step.changes))
+        agree = [step.agreement] if step.agreement else []
+        closes = [f"closes {step.closes}"] if step.closes else []
+        note = ", ".join([*closes, *([f"after {step.time}"] if step.time else [])])
+        table.add_row(str(i), words, f"{step.effort:.2f}", step.after, *agree, step.pips, note)
     return table
 
 
@@ -181,15 +169,6 @@ def _asked_for_one(multiverse: Multiverse) -> bool:
     """Whether no second way was looked for."""
     question = multiverse.question
     return question is not None and question.explainer.n_counterfactuals == 1
-
-
-def _note(journey: Journey, waypoint: int, lost: tuple[int, ...]) -> str:
-    notes = []
-    if lost:
-        notes.append("closes " + " ".join(map(letter, lost)))
-    if journey.times is not None and journey.times[waypoint] > 0:
-        notes.append(f"after {_time(journey, waypoint)}")
-    return ", ".join(notes)
 
 
 def _legend(multiverse: Multiverse) -> RenderableType:
@@ -250,18 +229,8 @@ def _less(cost: float, other: float) -> str:
     return f"{extra:.2f} less" if extra > 0 else "about the same"
 
 
-def _agree(journey: Journey, waypoint: int) -> list[str]:
-    """Share of the committee that agrees, where there is one."""
-    return [] if journey.agreement is None else [f"{journey.agreement[waypoint]:.0%}"]
-
-
 def _share(score: float) -> str:
     return "–" if np.isnan(score) else f"{score:.0%}"
-
-
-def _time(journey: Journey, waypoint: int) -> str:
-    time = 0.0 if journey.times is None else float(journey.times[waypoint])
-    return f"{time:.3g} {journey.period}{'' if time == 1 else 's'}"
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:

@@ -13,8 +13,7 @@ from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.words import name_words, summary, told_apart
-from facelift.views.cards import ChangeWords
+from facelift.multiverse.words import ChangeWords, in_words, listed, time_words
 from facelift.views.pictures import difference, ink, picture_of
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan, changed
@@ -153,7 +152,7 @@ def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
         chance=plan.chances.get(ends[1]),
         outlook=_sure(guide, plan, ends[1]),
         effort=journey.cost,
-        changes=() if guide.picture else _said(changed(plan.row, plan.values[ends[1]])),
+        changes=() if guide.picture else in_words(changed(plan.row, plan.values[ends[1]])),
         steps=_steps(guide, plan, journey),
         serves=None if np.isnan(score) else float(score),
         similar=plan.similar[place],
@@ -166,7 +165,8 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
     in_reach = np.isfinite(journey.remaining).sum(axis=1).tolist()
     points = journey.waypoints
     rows = []
-    for i, changes in enumerate(plan.steps(journey)):
+    for i, step in enumerate(plan.steps(journey)):
+        changes = in_words(step)
         vertex = int(journey.vertices[i + 1])
         picture, drawn_ = "", ""
         if guide.picture is not None:
@@ -174,8 +174,8 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
             picture, drawn_ = ink(after), difference(before, after)
         rows.append(
             StepWords(
-                words="another picture" if guide.picture else summary(changes),
-                changes=() if guide.picture else _said(changes),
+                words="another picture" if guide.picture else listed(changes),
+                changes=() if guide.picture else changes,
                 effort=float(journey.step_costs[i]),
                 chance=plan.chances.get(vertex),
                 outlook=seen_words(guide, plan, plan.answers[vertex])
@@ -200,10 +200,6 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
     )
 
 
-def _said(changes: tuple[tuple[str, object, object], ...]) -> tuple[ChangeWords, ...]:
-    return tuple(ChangeWords(name_words(change[0]), *told_apart(change)) for change in changes)
-
-
 def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
@@ -221,7 +217,7 @@ def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
     return leg(
         vertex,
         step.effort,
-        [(change.name, change.after) for change in step.changes],
+        step.changes,
         step.words,
         outlook,
         step.closes,
@@ -275,6 +271,4 @@ def _time(guide: Guide, journey: Journey) -> str:
         return ""
     terrain = guide.explainer.terrain_
     times = terrain.earliest(journey.waypoints)
-    if times is None or times[-1] <= 0:
-        return ""
-    return f"{times[-1]:.3g} {terrain.period}{'' if times[-1] == 1 else 's'}"
+    return "" if times is None else time_words(float(times[-1]), terrain.period)
