@@ -21,7 +21,7 @@ from facelift.walking import (
     Unfold,
     Walk,
 )
-from facelift.walking.loosening import loosenings, opened
+from facelift.walking.hints import loosenings, opened
 from facelift.walking.walk import N_COLOURS, renamed
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from facelift.multiverse.words import ChangeWords, in_words, listed
 from facelift.views.pictures import difference, ink, picture_of
-from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan
 from facelift.walking.position import Effect, Option
 
@@ -56,7 +55,7 @@ class Cards:
     recommended: int | None
 
 
-def cards(guide: Guide, plan: Plan) -> Cards:
+def cards(plan: Plan) -> Cards:
     """The cards of a plan: of each ranking the first four."""
     options = plan.options
     rankings = {
@@ -68,9 +67,7 @@ def cards(guide: Guide, plan: Plan) -> Cards:
         rankings["chance"] = [option.end for option in by_chance]
     shown = {vertex for ranking in rankings.values() for vertex in ranking[:N_CARDS]}
     recommended = options[0].end if options else None
-    made = [
-        _card(guide, plan, option, _tag(plan, option)) for option in options if option.end in shown
-    ]
+    made = [_card(plan, option, _tag(plan, option)) for option in options if option.end in shown]
     return Cards(
         tuple(made),
         {name: tuple(ranking[:N_CARDS]) for name, ranking in rankings.items()},
@@ -90,7 +87,7 @@ def _tag(plan: Plan, option: Option) -> str:
     return "serves most ways" if most else "goes on as begun"
 
 
-def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
+def _card(plan: Plan, option: Option, tag: str) -> Card:
     changes = in_words(plan.changes(option.start, option.end))
     pips = _pips(plan, option)
     closes = _letters(pips, "closed")
@@ -98,10 +95,10 @@ def _card(guide: Guide, plan: Plan, option: Option, tag: str) -> Card:
     arrives = [] if position is None else _arrivals(plan, option)
     after = plan.chances[option.end]
     title = changes[0].name if len(changes) == 1 else f"{len(changes)} things change"
-    picture, drawn = _pictures(guide, plan, option)
+    picture, drawn = _pictures(plan, option)
     return Card(
         vertex=option.end,
-        title=_seen(guide, plan, option) if picture else title,
+        title=_seen(plan, option) if picture else title,
         changes=() if picture else changes,
         pips=pips,
         nearer=_letters(pips, "nearer"),
@@ -126,12 +123,12 @@ def change_of_outlook(plan: Plan, before: float | None, after: float | None) -> 
     return f"{plan.measure} {plan.outlook(before)} → {plan.outlook(after)}"
 
 
-def _seen(guide: Guide, plan: Plan, option: Option) -> str:
+def _seen(plan: Plan, option: Option) -> str:
     """What the model takes the picture for after a step."""
     seen = plan.seen_as(plan.answers[option.end])
     if seen is None:
         return "Another picture"
-    return f"Seen as {guide.words.get(seen[0], seen[0])}, {seen[1]:.0%}"
+    return f"Seen as {plan.guide.words.get(seen[0], seen[0])}, {seen[1]:.0%}"
 
 
 def _pips(plan: Plan, option: Option) -> tuple[Pip, ...]:
@@ -164,9 +161,9 @@ def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
     return "; ".join(parts)
 
 
-def _pictures(guide: Guide, plan: Plan, option: Option) -> tuple[str, str]:
-    if guide.picture is None or plan.position is None:
+def _pictures(plan: Plan, option: Option) -> tuple[str, str]:
+    if plan.guide.picture is None or plan.position is None:
         return "", ""
     points = plan.position.graph.points
-    before, after = (picture_of(guide, points[v]) for v in (option.start, option.end))
+    before, after = (picture_of(plan.guide, points[v]) for v in (option.start, option.end))
     return ink(np.asarray(after)), difference(before, after)

@@ -8,9 +8,8 @@ import numpy as np
 
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words
-from facelift.walking.guide import Guide
+from facelift.walking.hints import Kind, Loosening, loosenings
 from facelift.walking.limits import Limits
-from facelift.walking.loosening import Kind, Loosening, loosenings
 from facelift.walking.plan import Plan, changed
 
 DESTINATION, ANYTHING_ELSE = "a destination", "something else"
@@ -38,19 +37,18 @@ class Nothing:
     loosen: tuple[Loosen, ...]
 
 
-def nothing(guide: Guide, plan: Plan, goal: str) -> Nothing:
+def nothing(plan: Plan, goal: str) -> Nothing:
     """What to say where no way is open; what each loosening opens is asked for one by one."""
     limited = plan.walk.limits != Limits()
     headline = f"Within these limits, nothing leads to {quoted(goal)}"
+    some = loosenings(plan.guide, plan.walk)
     return Nothing(
         headline if limited else f"Nothing within the rules leads to {quoted(goal)}",
         _text(plan),
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
         f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
-        tuple(
-            Loosen(each.kind, _words(each), each.limits) for each in loosenings(guide, plan.walk)
-        ),
+        tuple(Loosen(each.kind, _words(each), each.limits) for each in some),
     )
 
 

@@ -114,9 +114,9 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
     walk = walk if move is None else guide.moved(walk, move)
     plan = guide.plan(walk)
     state = _state(plan)
-    header = _header(guide, plan)
-    ways, folded = way_words(guide, plan), _folded(guide, plan)
-    maps = drawn(guide, plan, ways) if ways else {}
+    header = _header(plan)
+    ways, folded = way_words(plan), _folded(plan)
+    maps = drawn(plan, ways) if ways else {}
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
     return Document(
         schema=SCHEMA,
@@ -127,17 +127,17 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         header=header,
         badges=_badges(plan, folded),
         banner=_banner(plan, state, quoted(header.goal), before - folded, move),
-        notes=_notes(guide, plan, state),
+        notes=_notes(plan, state),
         maps=maps,
-        cards=cards(guide, plan),
+        cards=cards(plan),
         ways=ways,
         curves=curves(plan),
         matrix=matrix(plan),
-        settings=settings(guide, plan),
-        history=tuple(_happened(guide, plan, event) for event in walk.past),
-        nothing=nothing(guide, plan, header.goal) if state == "none" else None,
+        settings=settings(plan),
+        history=tuple(_happened(plan, event) for event in walk.past),
+        nothing=nothing(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
-        more_ways=_more_ways(guide, plan),
+        more_ways=_more_ways(plan),
     )
 
 
@@ -166,16 +166,16 @@ def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
     return "actions" if guide.single_changes else "rows"
 
 
-def _header(guide: Guide, plan: Plan) -> Header:
+def _header(plan: Plan) -> Header:
     goal = plan.multiverse.goal
-    facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in guide.facts]
+    facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in plan.guide.facts]
     reached = plan.arrived
     return Header(
-        title=guide.title,
+        title=plan.guide.title,
         facts=" · ".join(facts),
-        picture="" if guide.picture is None else ink(picture_of(guide, plan.point)),
-        outcome=_outcome(guide, plan),
-        goal=_goal_words(guide, goal),
+        picture="" if plan.guide.picture is None else ink(picture_of(plan.guide, plan.point)),
+        outcome=_outcome(plan),
+        goal=_goal_words(plan),
         reached=reached,
         chance=plan.chance,
         needed=goal.threshold if isinstance(goal, Goal) else None,
@@ -185,23 +185,24 @@ def _header(guide: Guide, plan: Plan) -> Header:
     )
 
 
-def _outcome(guide: Guide, plan: Plan) -> str:
+def _outcome(plan: Plan) -> str:
     """What the model says now: the likeliest outcome, or the number it predicts."""
     if isinstance(plan.multiverse.goal, Range):
         return f"predicted {plan.outlook(plan.figure)}"
     seen = plan.seen_as(plan.answer)
-    return "" if seen is None else outcome_words(guide, seen[0])
+    return "" if seen is None else outcome_words(plan, seen[0])
 
 
-def _goal_words(guide: Guide, goal: Goal | Range | None) -> str:
+def _goal_words(plan: Plan) -> str:
     """What is wanted, as people call it."""
+    goal = plan.multiverse.goal
     if isinstance(goal, Range):
         return str(goal)
     if goal is None:
         return DESTINATION
     if goal.anything_else:
         return ANYTHING_ELSE
-    return " or ".join(outcome_words(guide, each) for each in goal.target)
+    return " or ".join(outcome_words(plan, each) for each in goal.target)
 
 
 def _outlook(plan: Plan) -> str:
@@ -213,9 +214,9 @@ def _outlook(plan: Plan) -> str:
     return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
 
 
-def _folded(guide: Guide, plan: Plan) -> set[str]:
+def _folded(plan: Plan) -> set[str]:
     """Letters of destinations that are still there, but not drawn: another stands for them."""
-    found = {destination_key(journey.counterfactual) for journey in guide.searched(plan.walk)}
+    found = {destination_key(journey.counterfactual) for journey in plan.guide.searched(plan.walk)}
     drawn_ = {name.key for name in plan.names}
     return {name.letter for name in plan.walk.names if name.key in found - drawn_}
 
@@ -236,19 +237,19 @@ def _badges(plan: Plan, folded: set[str]) -> tuple[Badge, ...]:
     return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
 
 
-def _happened(guide: Guide, plan: Plan, event: Event) -> Happened:
+def _happened(plan: Plan, event: Event) -> Happened:
     figures = (event.before, event.after)
     outlook = change_of_outlook(plan, *figures)
     before, after = (None, None) if isinstance(plan.multiverse.goal, Range) else figures
-    changes = () if guide.picture else in_words(event.changes)
+    changes = () if plan.guide.picture else in_words(event.changes)
     return Happened(event.kind, changes, event.effort, before, after, outlook)
 
 
-def _more_ways(guide: Guide, plan: Plan) -> int | None:
+def _more_ways(plan: Plan) -> int | None:
     """How many ways could be looked for instead, if that is of use."""
-    if guide.explainer is None or plan.arrived or len(plan.multiverse) < N_COLOURS:
+    if plan.guide.explainer is None or plan.arrived or len(plan.multiverse) < N_COLOURS:
         return None
-    asked = plan.walk.n_ways or guide.explainer.n_counterfactuals
+    asked = plan.walk.n_ways or plan.guide.explainer.n_counterfactuals
     return None if asked >= MANY_WAYS else MANY_WAYS
 
 
@@ -290,7 +291,7 @@ def _alike(plan: Plan) -> str:
     return f" {ways} much like these: open a destination below to unfold it."
 
 
-def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
+def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     """What else to know about the plan or the place."""
     told = []
     here = plan.nearby
@@ -310,12 +311,12 @@ def _notes(guide: Guide, plan: Plan, state: State) -> tuple[str, ...]:
             f"The search stopped after {survey.n_states:,} situations: there may be ways with less "
             "effort, and a way said to be closed may be open."
         )
-    return (*told, *_withstands(guide, plan))
+    return (*told, *_withstands(plan))
 
 
-def _withstands(guide: Guide, plan: Plan) -> list[str]:
+def _withstands(plan: Plan) -> list[str]:
     """How many ways share nothing, and what all of them need; not told of pictures."""
-    if guide.picture or plan.resilience is None:
+    if plan.guide.picture or plan.resilience is None:
         return []
     words = str(plan.resilience).replace("_", " ")
     return [f"If something fails: {words}."]

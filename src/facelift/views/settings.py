@@ -9,7 +9,6 @@ from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import without
-from facelift.walking.guide import Guide
 from facelift.walking.limits import Ease
 from facelift.walking.plan import Plan
 
@@ -60,21 +59,21 @@ class Settings:
     rare: bool
 
 
-def settings(guide: Guide, plan: Plan) -> Settings:
+def settings(plan: Plan) -> Settings:
     """The limits of a plan; nothing to set where there is no explainer, or for pictures."""
-    limits = plan.walk.limits
-    base = guide.explainer.threshold if guide.explainer and plan.measure == "chance" else None
+    limits, explainer = plan.walk.limits, plan.guide.explainer
+    base = explainer.threshold if explainer and plan.measure == "chance" else None
     shown, fixed = [], []
-    if guide.explainer is not None and guide.picture is None:
+    if explainer is not None and plan.guide.picture is None:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}
-        for feature in without(guide.explainer.terrain_, limits.lifted).features:
+        for feature in without(explainer.terrain_, limits.lifted).features:
             if feature.frozen:
                 fixed.append(name_words(str(feature.name)))
             else:
                 shown.append(_setting(feature, plan, used))
     return Settings(
         tuple(shown),
-        _ruled(guide, plan),
+        _ruled(plan),
         tuple(fixed),
         limits.chance if limits.chance is not None else base,
         base,
@@ -111,13 +110,13 @@ def _direction(feature: Feature) -> str:
     return "" if feature.transitions else words.get(feature.change, "")
 
 
-def _ruled(guide: Guide, plan: Plan) -> tuple[Ruled, ...]:
+def _ruled(plan: Plan) -> tuple[Ruled, ...]:
     limits = plan.walk.limits
     rules = [
         Ruled("change", i, f"{name_words(rule.feature)}: {_words(rule.start)} → {_words(rule.end)}")
         for i, rule in enumerate(limits.ruled_out)
     ]
-    thing = "picture" if guide.picture else "record"
+    thing = "picture" if plan.guide.picture else "record"
     rules += [
         Ruled("step", i, f"step {i + 1}: to {thing} {end}")
         for i, (_, end) in enumerate(limits.edges)

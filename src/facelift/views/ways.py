@@ -15,7 +15,6 @@ from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import ChangeWords, in_words, listed, time_words
 from facelift.views.pictures import difference, ink, picture_of
-from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan, changed
 
 
@@ -76,9 +75,9 @@ class Matrix:
     """How many first steps two ways have in common."""
 
 
-def way_words(guide: Guide, plan: Plan) -> tuple[WayWords, ...]:
+def way_words(plan: Plan) -> tuple[WayWords, ...]:
     """Every way from here, in words, by letter."""
-    found = [_way(guide, plan, i, journey) for i, journey in enumerate(plan.ways)]
+    found = [_way(plan, i, journey) for i, journey in enumerate(plan.ways)]
     return tuple(sorted(found, key=lambda way: (len(way.letter), way.letter)))
 
 
@@ -110,18 +109,18 @@ def matrix(plan: Plan) -> Matrix:
     )
 
 
-def drawn(guide: Guide, plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
+def drawn(plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
     """The maps of a plan whose ways are told, one per scale; pictures stand one per step."""
     told = {way.letter: way for way in ways}
     lines = [
-        _line(guide, plan, told[name.letter], journey)
+        _line(plan, told[name.letter], journey)
         for name, journey in zip(plan.lines, plan.ways, strict=True)
     ]
-    scales: tuple[Scale, ...] = ("effort", "steps") if guide.picture is None else ("steps",)
+    scales: tuple[Scale, ...] = ("effort", "steps") if plan.guide.picture is None else ("steps",)
     you = None
-    if guide.picture is not None:
-        here = ink(picture_of(guide, plan.point))
-        you = Leg(-1, 0.0, "", "", "", picture=here, caption=seen_words(guide, plan, plan.answer))
+    if plan.guide.picture is not None:
+        here = ink(picture_of(plan.guide, plan.point))
+        you = Leg(-1, 0.0, "", "", "", picture=here, caption=seen_words(plan, plan.answer))
     order = plan.walk.order
     return {scale: layout(lines, scale=scale, order=order, you=you) for scale in scales}
 
@@ -140,7 +139,7 @@ def _efforts(journey: Journey) -> list[float]:
     return [0.0, *np.cumsum(journey.step_costs).round(6).tolist()]
 
 
-def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
+def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
     name = plan.lines[number]
     place = plan.names.index(name)
     ends = journey.vertices[[0, -1]].tolist()
@@ -148,20 +147,20 @@ def _way(guide: Guide, plan: Plan, number: int, journey: Journey) -> WayWords:
     return WayWords(
         letter=name.letter,
         colour=name.colour or 0,
-        outcome=_outcome(guide, plan, journey),
+        outcome=_outcome(plan, journey),
         chance=plan.chances.get(ends[1]),
-        outlook=_sure(guide, plan, ends[1]),
+        outlook=_sure(plan, ends[1]),
         effort=journey.cost,
-        changes=() if guide.picture else in_words(changed(plan.row, plan.values[ends[1]])),
-        steps=_steps(guide, plan, journey),
+        changes=() if plan.guide.picture else in_words(changed(plan.row, plan.values[ends[1]])),
+        steps=_steps(plan, journey),
         serves=None if np.isnan(score) else float(score),
         similar=plan.similar[place],
-        time=_time(guide, journey),
-        lasts=_lasts(guide, plan, journey),
+        time=_time(plan, journey),
+        lasts=_lasts(plan, journey),
     )
 
 
-def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
+def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
     in_reach = np.isfinite(journey.remaining).sum(axis=1).tolist()
     points = journey.waypoints
     rows = []
@@ -169,17 +168,17 @@ def _steps(guide: Guide, plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
         changes = in_words(step)
         vertex = int(journey.vertices[i + 1])
         picture, drawn_ = "", ""
-        if guide.picture is not None:
-            before, after = picture_of(guide, points[i]), picture_of(guide, points[i + 1])
+        if plan.guide.picture is not None:
+            before, after = picture_of(plan.guide, points[i]), picture_of(plan.guide, points[i + 1])
             picture, drawn_ = ink(after), difference(before, after)
         rows.append(
             StepWords(
-                words="another picture" if guide.picture else listed(changes),
-                changes=() if guide.picture else changes,
+                words="another picture" if plan.guide.picture else listed(changes),
+                changes=() if plan.guide.picture else changes,
                 effort=float(journey.step_costs[i]),
                 chance=plan.chances.get(vertex),
-                outlook=seen_words(guide, plan, plan.answers[vertex])
-                if guide.picture
+                outlook=seen_words(plan, plan.answers[vertex])
+                if plan.guide.picture
                 else plan.outlook(plan.figures.get(vertex)),
                 closes=" ".join(n.letter for n in plan.closes(journey)[i]),
                 n_open=in_reach[i + 1],
@@ -200,18 +199,18 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
     )
 
 
-def _line(guide: Guide, plan: Plan, way: WayWords, journey: Journey) -> Line:
+def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
-    legs = [_leg(guide, plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
+    legs = [_leg(plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
     known = plan.figures.get(ends[-1]) is not None
     caption = f"{way.outcome}, {way.outlook}" if known else way.outcome
-    if guide.picture is not None:  # there, what it is seen as is what counts
-        caption = seen_words(guide, plan, plan.answers[ends[-1]])
+    if plan.guide.picture is not None:  # there, what it is seen as is what counts
+        caption = seen_words(plan, plan.answers[ends[-1]])
     n_changes = len(way.changes)
     return line(way.letter, way.colour, legs, caption, way.effort, n_changes, way.similar)
 
 
-def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
+def _leg(plan: Plan, vertex: int, step: StepWords) -> Leg:
     known = plan.figures.get(vertex) is not None
     outlook = f"{plan.measure} {step.outlook}" if known else ""
     return leg(
@@ -222,11 +221,11 @@ def _leg(guide: Guide, plan: Plan, vertex: int, step: StepWords) -> Leg:
         outlook,
         step.closes,
         step.picture,
-        seen_words(guide, plan, plan.answers[vertex]) if guide.picture else "",
+        seen_words(plan, plan.answers[vertex]) if plan.guide.picture else "",
     )
 
 
-def _outcome(guide: Guide, plan: Plan, journey: Journey) -> str:
+def _outcome(plan: Plan, journey: Journey) -> str:
     """What a way leads to: the goal, or the class that its end is seen as."""
     goal = plan.multiverse.goal
     seen = plan.seen_as(plan.answers[int(journey.vertices[-1])])
@@ -234,29 +233,29 @@ def _outcome(guide: Guide, plan: Plan, journey: Journey) -> str:
         return str(goal)
     if goal is None or seen is None:
         return "there"
-    return outcome_words(guide, goal.target[0] if len(goal.target) == 1 else seen[0])
+    return outcome_words(plan, goal.target[0] if len(goal.target) == 1 else seen[0])
 
 
-def outcome_words(guide: Guide, label: str) -> str:
+def outcome_words(plan: Plan, label: str) -> str:
     """What an outcome is called."""
-    return guide.words.get(label, label)
+    return plan.guide.words.get(label, label)
 
 
-def seen_words(guide: Guide, plan: Plan, answer: Floats | None) -> str:
+def seen_words(plan: Plan, answer: Floats | None) -> str:
     """What the model takes a place for, and how sure it is."""
     seen = plan.seen_as(answer)
-    return "" if seen is None else f"{outcome_words(guide, seen[0])} · {seen[1]:.0%}"
+    return "" if seen is None else f"{outcome_words(plan, seen[0])} · {seen[1]:.0%}"
 
 
-def _sure(guide: Guide, plan: Plan, vertex: int) -> str:
+def _sure(plan: Plan, vertex: int) -> str:
     """The chance or number at the end of a way; of a picture, how sure what it is seen as is."""
-    seen = plan.seen_as(plan.answers.get(vertex)) if guide.picture else None
+    seen = plan.seen_as(plan.answers.get(vertex)) if plan.guide.picture else None
     return plan.outlook(plan.figures.get(vertex) if seen is None else seen[1])
 
 
-def _lasts(guide: Guide, plan: Plan, journey: Journey) -> str:
+def _lasts(plan: Plan, journey: Journey) -> str:
     """How many other models agree on where a way ends, where there are any."""
-    goal, explainer = plan.multiverse.goal, guide.explainer
+    goal, explainer = plan.multiverse.goal, plan.guide.explainer
     committee = None if explainer is None else explainer.oracle_.committee
     if explainer is None or committee is None or goal is None:
         return ""
@@ -265,10 +264,10 @@ def _lasts(guide: Guide, plan: Plan, journey: Journey) -> str:
     return f"{agree} of {len(committee)} other models agree"
 
 
-def _time(guide: Guide, journey: Journey) -> str:
+def _time(plan: Plan, journey: Journey) -> str:
     """How long a way takes at least, where something takes time."""
-    if guide.explainer is None:
+    if plan.guide.explainer is None:
         return ""
-    terrain = guide.explainer.terrain_
+    terrain = plan.guide.explainer.terrain_
     times = terrain.earliest(journey.waypoints)
     return "" if times is None else time_words(float(times[-1]), terrain.period)

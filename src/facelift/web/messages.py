@@ -13,8 +13,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from facelift.errors import InvalidInput
 from facelift.views import page as views
 from facelift.walking.guide import Guide
+from facelift.walking.hints import opened
 from facelift.walking.limits import Limits
-from facelift.walking.loosening import opened
 from facelift.walking.walk import N_COLOURS, Again, Move, Name, SetLimits, Walk
 
 MOST_BYTES = 1_000_000

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from facelift import __version__
 from facelift.views.page import Document
-from facelift.walking.loosening import Opened
+from facelift.walking.hints import Opened
 from facelift.web import messages
 
 _REFERENCE = "#/components/schemas/{model}"

@@ -18,7 +18,7 @@ def make(home: Path) -> tuple[Target, Iterable[bytes]]:  # noqa: ARG001  (it nee
     from facelift.views import page as views
     from facelift.views.report import exported
     from facelift.walking import Guide, Walk
-    from facelift.walking.loosening import opened
+    from facelift.walking.hints import opened
     from facelift.web import messages
 
     def model(frame: pd.DataFrame) -> np.ndarray:
