@@ -216,9 +216,9 @@ def _outlook(plan: Plan) -> str:
 
 def _folded(plan: Plan) -> set[str]:
     """Letters of destinations that are still there, but not drawn: another stands for them."""
-    found = {destination_key(journey.counterfactual) for journey in plan.guide.searched(plan.walk)}
-    drawn_ = {name.key for name in plan.names}
-    return {name.letter for name in plan.walk.names if name.key in found - drawn_}
+    there = {destination_key(journey.counterfactual) for journey in plan.start.found}
+    not_drawn = there - set(plan.start.keys)
+    return {name.letter for name in plan.walk.names if name.key in not_drawn}
 
 
 def _badges(plan: Plan, folded: set[str]) -> tuple[Badge, ...]:
@@ -266,20 +266,20 @@ def _banner(plan: Plan, state: State, goal: str, before: set[str], move: Move | 
             return f"No way to {goal} is open."
     now = {name.letter for name in plan.lines}
     gone, new = sorted(before - now), sorted(now - before)
-    said = f"{len(now)} way{'' if len(now) == 1 else 's'} to {goal}.{_alike(plan)}"
+    news = f"{len(now)} way{'' if len(now) == 1 else 's'} to {goal}.{_alike(plan)}"
     if isinstance(move, Unfold):  # nothing opened or closed, only what is drawn is different
-        return f"Family {plan.walk.unfolded}: {said}" if plan.walk.unfolded else said
+        return f"Family {plan.walk.unfolded}: {news}" if plan.walk.unfolded else news
     if state == "one way":
-        said = f"Only one way to {goal} is left: every step matters now."
+        news = f"Only one way to {goal} is left: every step matters now."
     took = isinstance(move, Take)
     if took:
-        said = f"Step taken. {said}"
+        news = f"Step taken. {news}"
     if before and (gone or new):
         lost = f" No longer: {' '.join(gone)}." if gone else ""
-        return said + lost + (f" New: {' '.join(new)}." if new else "")
+        return news + lost + (f" New: {' '.join(new)}." if new else "")
     if state == "one way" or took:
-        return said
-    return said + " Lines run together while their steps are shared; a white bar is a fork."
+        return news
+    return news + " Lines run together while their steps are shared; a white bar is a fork."
 
 
 def _alike(plan: Plan) -> str:
@@ -293,33 +293,28 @@ def _alike(plan: Plan) -> str:
 
 def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     """What else to know about the plan or the place."""
-    told = []
+    notes = []
     here = plan.nearby
     if here is not None and here.rarity > 1:
-        told.append(
+        notes.append(
             "This case is unlike anyone in the data: the nearest records are "
             f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
         )
     if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
-        told.append(
+        notes.append(
             f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_records} "
             "most similar records."
         )
     survey = plan.multiverse.survey
     if survey is not None and survey.stopped == "budget" and plan.open:
-        told.append(
+        notes.append(
             f"The search stopped after {survey.n_states:,} situations: there may be ways with less "
             "effort, and a way said to be closed may be open."
         )
-    return (*told, *_withstands(plan))
-
-
-def _withstands(plan: Plan) -> list[str]:
-    """How many ways share nothing, and what all of them need; not told of pictures."""
-    if plan.guide.picture or plan.resilience is None:
-        return []
-    words = str(plan.resilience).replace("_", " ")
-    return [f"If something fails: {words}."]
+    if not plan.guide.picture and plan.resilience is not None:
+        words = str(plan.resilience).replace("_", " ")
+        notes.append(f"If something fails: {words}.")
+    return tuple(notes)
 
 
 def _margin(plan: Plan) -> str:

@@ -97,7 +97,7 @@ class Guide:
         point = self._origin(walk) if position is None else position.graph.points[position.vertex]
         named = tuple(by_key[key] for key in start.keys)
         walk = replace(walk, names=names)
-        plan = Plan(walk, start.shown, position, named, np.asarray(point), start.similar, self)
+        plan = Plan(walk, start, position, named, np.asarray(point), self)
         self._remember(("plan", _key(replace(walk, order=()))), plan)
         return plan
 

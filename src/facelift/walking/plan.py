@@ -101,19 +101,27 @@ class Nearby:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A walk, the multiverse it goes through, and where it is in there.
+    """A walk, the start it has in common with others, and where it is in there.
 
-    `position` is None when nothing leads to the goal. `names[b]` is the name of destination b,
-    and `similar[b]` how many ways it stands for (1, unless ways that run alike are collapsed).
+    `position` is None when nothing leads to the goal. `names[b]` is the name of destination b.
     """
 
     walk: Walk
-    multiverse: Multiverse
+    start: Start
     position: Position | None
     names: tuple[Name, ...]
     point: Floats
-    similar: tuple[int, ...]
     guide: Guide
+
+    @property
+    def multiverse(self) -> Multiverse:
+        """The ways shown, from the start."""
+        return self.start.shown
+
+    @property
+    def similar(self) -> tuple[int, ...]:
+        """How many ways each destination stands for."""
+        return self.start.similar
 
     @cached_property
     def row(self) -> dict[str, Any]:
