@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 
 from facelift.errors import InvalidData
 from facelift.terrain.kinds.numeric import Numeric, number_scale
 
+SHARE = re.compile(r"-?\d+(\.\d+)? ?%")
 STYLES = ("{:g} %", "{:g}%", "{:.1f} %", "{:.1f}%", "{:.2f} %", "{:.2f}%")
 
 
@@ -19,7 +22,7 @@ class Percent(Numeric):
     def infer(self, name, column):
         """Text in one of the styles."""
         cells = column.tolist()
-        if not all(isinstance(cell, str) and cell.endswith("%") for cell in cells):
+        if not all(isinstance(cell, str) and SHARE.fullmatch(cell) for cell in cells):
             return None
         numbers = self.numbers(name, column)
         for style in STYLES:

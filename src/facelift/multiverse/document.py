@@ -257,7 +257,7 @@ def _frame(rows: list[list[Any]], columns: list[dict[str, Any]]) -> pd.DataFrame
 def _read_column(values: pd.Series[Any], column: dict[str, Any]) -> pd.Series[Any]:
     if column["dtype"] != "category":
         typed = values.astype(column["dtype"])
-        if typed.dtype.kind not in "biufO":  # neither number nor text
+        if typed.dtype.kind not in "biufOmM":  # neither number, text nor time
             raise ValueError(f"{column['name']!r} has type {typed.dtype}")
         return typed
     levels = column["levels"]
@@ -269,7 +269,8 @@ def _read_column(values: pd.Series[Any], column: dict[str, Any]) -> pd.Series[An
 def _plain(value: Any) -> Any:
     if pd.isna(value):
         return None
-    return value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 def _numbers(values: Floats | None) -> Any:

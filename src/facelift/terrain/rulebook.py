@@ -23,7 +23,7 @@ from facelift.terrain.prices import Block, Prices
 from facelift.terrain.requirements import Requirement
 from facelift.terrain.terrain import Terrain
 
-Kind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
+RuleKind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Rule:
     ('duration never rises', 'let duration rise')
     """
 
-    kind: Kind
+    kind: RuleKind
     feature: str = ""
     start: Level | None = None
     end: Level | None = None
@@ -50,7 +50,7 @@ class Rule:
         return _WORDS[self.kind][1].format(self)
 
 
-_WORDS: dict[Kind, tuple[str, str]] = {
+_WORDS: dict[RuleKind, tuple[str, str]] = {
     "change": ("{0.feature} never changes", "let {0.feature} change"),
     "rise": ("{0.feature} never rises", "let {0.feature} rise"),
     "fall": ("{0.feature} never falls", "let {0.feature} fall"),
@@ -135,7 +135,7 @@ def _relaxed(feature: Feature, rules: frozenset[Rule]) -> Feature:
     return feature
 
 
-_RELAXED: dict[Kind, dict[str, Any]] = {
+_RELAXED: dict[RuleKind, dict[str, Any]] = {
     "change": {"increase": 1.0, "decrease": 1.0},
     "rise": {"increase": 1.0},
     "fall": {"decrease": 1.0},
@@ -219,7 +219,7 @@ class Rulebook:
                 masks[~alone.admissible(points)] |= bit
         return masks
 
-    def _alone(self, kinds: Iterable[Kind]) -> list[tuple[np.uint64, Terrain]]:
+    def _alone(self, kinds: Iterable[RuleKind]) -> list[tuple[np.uint64, Terrain]]:
         """The bit of each rule of some kinds, and the terrain with that rule alone.
 
         At the end, what is left with all rules relaxed.
@@ -250,7 +250,7 @@ def smallest(masks: Iterable[int]) -> list[int]:
     return kept
 
 
-_OF_MOVES: tuple[Kind, ...] = ("change", "rise", "fall", "find", "forbid")
+_OF_MOVES: tuple[RuleKind, ...] = ("change", "rise", "fall", "find", "forbid")
 
 
 def _only(terrain: Terrain, name: str) -> Terrain:
