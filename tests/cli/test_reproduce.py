@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper.finding import Finding
+from facelift.paper.results import Finding
+from facelift.paper.settings import Extent
 
 
 @pytest.fixture
@@ -20,11 +21,11 @@ def asked(monkeypatch) -> dict[str, Any]:
     """What a part is called with; the part stands in for the figures."""
     calls: dict[str, Any] = {}
 
-    def run(part: str, folder: Path, **options: Any) -> Finding:
-        calls.update(options, part=part, folder=folder)
+    def draw_all(part: str, folder: Path, extent: Extent) -> Finding:
+        calls.update(part=part, folder=folder, extent=extent)
         return Finding("# Drawn", {"drawn": 2}, (folder / "a.svg",))
 
-    monkeypatch.setitem(sys.modules, "facelift.paper.figures", SimpleNamespace(run=run))
+    monkeypatch.setitem(sys.modules, "facelift.paper.figures", SimpleNamespace(draw_all=draw_all))
     return calls
 
 
@@ -37,13 +38,13 @@ def test_a_part_is_run_with_what_was_asked_for(asked, tmp_path):
     assert result.exit_code == 0
     assert result.stdout == "# Drawn\n"
     assert result.stderr == f"Written: {tmp_path / 'a.svg'}\n"
-    wanted = {"part": "figures", "folder": tmp_path, "full": True, "seed": 3, "data_home": tmp_path}
-    assert asked == wanted
+    extent = Extent(full=True, seed=3, data_home=tmp_path)
+    assert asked == {"part": "figures", "folder": tmp_path, "extent": extent}
 
 
 def test_json_is_the_same_finding_for_machines(asked, tmp_path):
     assert json.loads(run("figures", "--json", "--out", tmp_path).stdout) == {"drawn": 2}
-    assert asked["full"] is False
+    assert asked["extent"] == Extent()
 
 
 def test_a_part_that_does_not_exist_is_refused():

@@ -16,7 +16,8 @@ from scipy.sparse.csgraph import dijkstra
 from facelift import datasets, geometry
 from facelift.errors import InvalidData, InvalidInput
 from facelift.paper import figures
-from facelift.paper.figures import ablation, digits, opportunity, plane, style, world
+from facelift.paper.figures import charts, digits, multiverse, opportunity, plane, style
+from facelift.paper.settings import Extent
 from facelift.terrain import Terrain
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -26,7 +27,7 @@ SMALL = tuple(name for name in figures.CAPTIONS if name not in ("digits", "ablat
 
 @pytest.fixture(scope="module")
 def traits():
-    return world.traits(world.plane())
+    return plane.traits(plane.plane())
 
 
 @pytest.fixture(scope="module")
@@ -78,23 +79,23 @@ class TestTheFirstFigure:
         assert (faultless[["unstable", "errors"]] == 0).all(axis=None)
 
     def test_d_f_and_g_share_a_beginning_that_ends_short_of_the_border(self):
-        plane_ = world.plane()
-        first, second = (plane_.trunk(letters) for letters in world.SHARED.values())
+        plane_ = plane.plane()
+        first, second = (plane_.trunk(letters) for letters in plane.SHARED.values())
         assert 10 < len(first) < len(second)
-        assert world.chance(first[-1]) < 0.5
+        assert plane.chance(first[-1]) < 0.5
         assert geometry.length(first) > geometry.length(plane_.journeys["B"])
 
     def test_journeys_that_follow_records_start_at_the_factual_and_pass_records_only(self):
-        plane_ = world.plane()
+        plane_ = plane.plane()
         known = {tuple(point) for point in plane_.points}
-        for letter in world.THROUGH_RECORDS:
+        for letter in plane.THROUGH_RECORDS:
             assert all(tuple(place) in known for place in plane_.journeys[letter])
         for waypoints in plane_.journeys.values():
             np.testing.assert_array_equal(waypoints[0], plane_.factual)
 
 
 def test_more_sections_stray_less_and_keep_more_of_the_length():
-    facts = plane.normalisation(world.plane())
+    facts = multiverse.normalisation(plane.plane())
     for _, journey in facts.groupby("journey"):
         assert journey["o"].tolist() == [5, 10, 25]
         assert journey["strays"].is_monotonic_decreasing
@@ -103,7 +104,7 @@ def test_more_sections_stray_less_and_keep_more_of_the_length():
 
 
 def test_a_larger_threshold_parts_later_or_never():
-    parts = plane.divergences(world.plane())
+    parts = multiverse.divergences(plane.plane())
     assert list(parts) == [0.1, 0.25, 0.5]
     assert parts[0.1] < parts[0.25]
     assert parts[0.5] is None
@@ -183,7 +184,7 @@ def ablation_results():
 
 
 def test_curves_have_the_margins_of_their_means():
-    found = ablation.curves(ablation_results()).loc["adult", True]
+    found = charts.curves(ablation_results()).loc["adult", True]
     np.testing.assert_allclose(found["opportunity"], [0.11, 0.15, 0.2])
     np.testing.assert_allclose(found["opportunity_margin"], 1.96 * 0.2 / 2)
     np.testing.assert_allclose(found["distance"], [2, 6, 11])
@@ -191,23 +192,23 @@ def test_curves_have_the_margins_of_their_means():
 
 
 def test_the_ablation_is_drawn_from_results_that_are_there(tmp_path):
-    without = figures.run("figures", tmp_path, only=["ablation-curves"])
+    without = figures.draw_all("figures", tmp_path, only=["ablation-curves"])
     assert without.files == ()
     assert "not drawn" in without.text
-    ablation_results().to_csv(tmp_path / ablation.RESULTS, index=False)
-    (path,) = figures.run("figures", tmp_path, only=["ablation-curves"]).files
+    ablation_results().to_csv(tmp_path / charts.RESULTS, index=False)
+    (path,) = figures.draw_all("figures", tmp_path, only=["ablation-curves"]).files
     assert {"German Credit", "Adult Income", "opportunity", "distance"} <= set(words(path))
 
 
 def test_results_of_something_else_are_refused(tmp_path):
-    ablation_results().drop(columns="c").to_csv(tmp_path / ablation.RESULTS, index=False)
+    ablation_results().drop(columns="c").to_csv(tmp_path / charts.RESULTS, index=False)
     with pytest.raises(InvalidInput, match="no column c"):
-        figures.run("figures", tmp_path, only=["ablation-curves"])
+        figures.draw_all("figures", tmp_path, only=["ablation-curves"])
 
 
 def test_figures_are_valid_svg_with_words_and_the_same_each_time(tmp_path, found):
-    first = figures.run("figures", tmp_path / "first", only=SMALL).files
-    again = figures.run("figures", tmp_path / "again", only=SMALL).files
+    first = figures.draw_all("figures", tmp_path / "first", only=SMALL).files
+    again = figures.draw_all("figures", tmp_path / "again", only=SMALL).files
     drawn = [style.write_svg(digits.draw_strips(found[1]), tmp_path / f"{n}.svg") for n in "ab"]
     for one, other in [*zip(first, again, strict=True), drawn]:
         content = one.read_bytes()
@@ -219,7 +220,7 @@ def test_figures_are_valid_svg_with_words_and_the_same_each_time(tmp_path, found
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_pictures_in_the_docs_say_what_the_figures_say(name, tmp_path):
-    (drawn,) = figures.run("figures", tmp_path, only=[name]).files
+    (drawn,) = figures.draw_all("figures", tmp_path, only=[name]).files
     shown = PICTURES / drawn.name
     assert words(shown) == words(drawn), "facelift reproduce figures --out docs/pictures"
 
@@ -230,7 +231,7 @@ def words(path):
 
 
 def test_what_is_drawn_is_told(tmp_path):
-    finding = figures.run("figures", tmp_path, only=["opportunity-graph"])
+    finding = figures.draw_all("figures", tmp_path, only=["opportunity-graph"])
     assert finding.document == {
         "figures": {"opportunity-graph": str(tmp_path / "opportunity-graph.svg")}
     }
@@ -239,7 +240,7 @@ def test_what_is_drawn_is_told(tmp_path):
 
 def test_an_unknown_figure_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="multiverse"):
-        figures.run("figures", tmp_path, only=["multivers"])
+        figures.draw_all("figures", tmp_path, only=["multivers"])
 
 
 def test_without_matplotlib_the_extra_is_named():
@@ -267,10 +268,12 @@ def test_the_strips_of_the_paper_are_found_and_drawn(found, tmp_path, monkeypatc
 
     monkeypatch.setattr(digits, "study", small)
     monkeypatch.setattr(digits, "APART", 1.0)
-    (path,) = figures.run("figures", tmp_path, seed=2, data_home=tmp_path, only=["digits"]).files
+    (path,) = figures.draw_all(
+        "figures", tmp_path, Extent(seed=2, data_home=tmp_path), only=["digits"]
+    ).files
     assert asked == {"name": "mnist", "seed": 2, "data_home": tmp_path}
     assert "Way 4" in words(path)
     monkeypatch.setattr(digits, "worth_showing", lambda _: False)
     monkeypatch.setattr(digits, "N_LOOKED_AT", 2)
     with pytest.raises(InvalidData, match="None of 2 ones"):
-        figures.run("figures", tmp_path, only=["digits"])
+        figures.draw_all("figures", tmp_path, only=["digits"])

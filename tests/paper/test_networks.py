@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,16 @@ from sklearn.neural_network import MLPClassifier
 from tests.laws import examples
 
 from facelift import datasets
-from facelift.paper.networks import DenseNetwork, TableNetwork, one_hot_terrain, train_dense
+from facelift.errors import DamagedFile
+from facelift.paper.networks import (
+    DenseNetwork,
+    TableNetwork,
+    one_hot_terrain,
+    read_arrays,
+    train_dense,
+    trained_once,
+    write_arrays,
+)
 
 
 def world(n_classes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -99,3 +110,80 @@ def test_gradients_are_those_of_the_answers(torch):
         step[i] = 1e-6
         ahead, behind = (network.predict_proba(points[:4] + s)[:, 1] for s in (step, -step))
         np.testing.assert_allclose(tensor.grad[:, i], (ahead - behind) / 2e-6, atol=1e-6)
+
+
+DATA = {"points": np.arange(6.0).reshape(3, 2), "labels": np.array(["a", "b", "a"])}
+
+
+def counted():
+    """Training that counts how often it was done."""
+    calls = []
+
+    def train():
+        calls.append(1)
+        return {"weights": np.array([1.5, -2.0]), "classes": np.array(["a", "b"])}
+
+    return train, calls
+
+
+def test_a_network_is_trained_once_and_then_read(tmp_path):
+    train, calls = counted()
+    first = trained_once(tmp_path, "letters", {"seed": 0}, DATA, train)
+    again = trained_once(tmp_path, "letters", {"seed": 0}, DATA, train)
+    assert len(calls) == 1
+    assert sorted(first) == sorted(again) == ["classes", "weights"]
+    for name, array in first.items():
+        np.testing.assert_array_equal(again[name], array)
+
+
+@pytest.mark.parametrize(
+    ("name", "recipe", "data"),
+    [
+        ("letters", {"seed": 1}, DATA),
+        ("letters", {"seed": 0, "n_hidden": 3}, DATA),
+        ("digits", {"seed": 0}, DATA),
+        ("letters", {"seed": 0}, {**DATA, "points": DATA["points"] + 1e-9}),
+        ("letters", {"seed": 0}, {**DATA, "labels": np.array(["a", "b", "b"])}),
+        ("letters", {"seed": 0}, {**DATA, "points": DATA["points"].reshape(2, 3)}),
+    ],
+)
+def test_another_recipe_or_other_data_is_trained_anew(tmp_path, name, recipe, data):
+    train, calls = counted()
+    trained_once(tmp_path, "letters", {"seed": 0}, DATA, train)
+    trained_once(tmp_path, name, recipe, data, train)
+    assert len(calls) == 2
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_training_that_fails_leaves_nothing_behind(tmp_path):
+    def train():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained_once(tmp_path, "letters", {}, DATA, train)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("keep", [0, 10, 200])
+def test_a_damaged_file_is_an_error_that_names_it(tmp_path, keep):
+    train, _ = counted()
+    trained_once(tmp_path, "letters", {}, DATA, train)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(DamagedFile, match=path.name):
+        trained_once(tmp_path, "letters", {}, DATA, train)
+
+
+def test_a_file_of_another_format_is_refused(tmp_path):
+    write_arrays(tmp_path / "old.npz", {"weights": np.zeros(2)}, '{"format": "facelift/network/0"}')
+    with pytest.raises(DamagedFile, match="facelift/network/0"):
+        read_arrays(tmp_path / "old.npz")
+
+
+def test_no_file_of_a_network_needs_pickle(tmp_path):
+    with pytest.raises(ValueError, match="Object arrays"):
+        write_arrays(tmp_path / "odd.npz", {"weights": np.array([{}, []], dtype=object)}, "{}")
+    assert list(tmp_path.iterdir()) == []
+    write_arrays(tmp_path / "good.npz", {"weights": np.zeros(2)}, "{}")
+    with zipfile.ZipFile(tmp_path / "good.npz") as archive:
+        assert sorted(archive.namelist()) == ["about.npy", "weights.npy"]

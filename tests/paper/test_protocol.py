@@ -14,9 +14,8 @@ from facelift.baselines import FACE
 from facelift.multiverse.bridged import bridged
 from facelift.paper.methods import Method, by_alternatives, by_cost, methods
 from facelift.paper.protocol import Record, measured
-from facelift.paper.quality import quality_of
 from facelift.paper.settings import Column, Setting
-from facelift.paper.studies import Study
+from facelift.paper.studies import Study, quality_of
 from facelift.paper.world import World
 from facelift.terrain.terrain import Terrain
 

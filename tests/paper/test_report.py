@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from facelift.errors import InvalidInput
-from facelift.paper import charts, claims, report
-from facelift.paper.finding import Lines, lines
+from facelift.paper import claims, report
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
+from facelift.paper.results import Lines
 from facelift.paper.settings import TABLES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -145,7 +143,7 @@ def test_the_page_is_what_the_results_give():
 def test_the_page_is_written_beside_its_results(tmp_path):
     folder = tmp_path / "results"
     shutil.copytree(DOCS / "reproduction", folder)
-    found = report.run("report", folder, seed=0)
+    found = report.write_page("report", folder)
     assert found.files == (tmp_path / "results.md",)
     text = found.files[0].read_text(encoding="utf-8")
     assert text == found.text + "\n"
@@ -169,24 +167,3 @@ def test_the_results_on_the_page_are_whole():
 def test_results_that_are_not_there_are_asked_for(tmp_path):
     with pytest.raises(InvalidInput, match=r"table1-cells.csv is not there; run: facelift repro"):
         report.page(tmp_path)
-
-
-def test_without_matplotlib_one_line_says_how_to_get_figures(tmp_path, caplog, monkeypatch):
-    for name in [each for each in sys.modules if each.startswith("facelift.paper.figures")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-
-    def draw() -> None:
-        import facelift.paper.figures.tables  # noqa: F401
-
-    with caplog.at_level(logging.WARNING):
-        assert charts.drawn(tmp_path / "a.svg", draw) == []
-    (line,) = caplog.messages
-    assert 'pip install "facelift-multiverse[plot]"' in line
-    assert not (tmp_path / "a.svg").exists()
-
-
-def test_lines_have_the_digits_of_files(tmp_path):
-    table = pd.DataFrame({"p": [1.23456789e-9, float("nan")], "n": [3, 4], "name": ["a", "b"]})
-    table.to_csv(tmp_path / "table.csv", index=False, float_format="%.6g")
-    assert lines(table) == lines(pd.read_csv(tmp_path / "table.csv"))

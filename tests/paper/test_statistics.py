@@ -13,8 +13,7 @@ from scipy import stats
 
 from facelift.paper import statistics
 from facelift.paper.methods import METHODS
-from facelift.paper.paper import PAPER
-from facelift.paper.settings import TABLES
+from facelift.paper.settings import PAPER, TABLES
 
 NAN = float("nan")
 numbers = st.lists(st.floats(-100, 100), min_size=3, max_size=20).map(np.array)

@@ -9,16 +9,16 @@ from pathlib import Path
 import click
 
 from facelift.cli import options
-from facelift.cli.running import UsageError, guarded
+from facelift.cli.running import guarded
 
 PARTS = {
-    "table1": "tables",
-    "table2": "tables",
-    "ablation": "ablation",
-    "figures": "figures",
-    "report": "report",
+    "table1": "experiments.table",
+    "table2": "experiments.table",
+    "ablation": "experiments.ablation",
+    "figures": "figures.draw_all",
+    "report": "report.write_page",
 }
-"""What can be reproduced, and the module of `facelift.paper` whose `run` does it."""
+"""What can be reproduced, and the function of `facelift.paper` that does it."""
 
 
 @click.command(epilog="Example: facelift reproduce table1 --out results")
@@ -49,14 +49,11 @@ def reproduce(
     json_output: bool,
 ) -> int:
     """Run a part of the paper's evaluation and print the results beside the paper's."""
-    name = f"facelift.paper.{PARTS[part]}"
-    try:
-        module = import_module(name)
-    except ModuleNotFoundError as fault:
-        if fault.name != name:
-            raise
-        raise UsageError(f"{part!r} is not part of this version of facelift.") from None
-    found = module.run(part, folder, full=full, seed=seed, data_home=data_home)
+    from facelift.paper.settings import Extent
+
+    module, function = PARTS[part].split(".")
+    run = getattr(import_module(f"facelift.paper.{module}"), function)
+    found = run(part, folder, Extent(full=full, seed=seed, data_home=data_home))
     for path in found.files:
         click.echo(f"Written: {path}", err=True)
     click.echo(json.dumps(found.document, ensure_ascii=False) if json_output else found.text)

@@ -7,6 +7,7 @@ Whatever is found is checked before it is believed. The rules say what we assume
 A data set is one section of `data/sources.toml` and a loader in `tables` or `images`.
 """
 
+from facelift.datasets.fetching import cache_home
 from facelift.datasets.images import (
     load_breastmnist,
     load_digits,
@@ -30,6 +31,7 @@ from facelift.datasets.tables import (
 
 __all__ = [
     "adult_rules",
+    "cache_home",
     "credit_default_rules",
     "german_credit_rules",
     "heloc_rules",

@@ -73,7 +73,11 @@ def homes(data_home: Home = None) -> list[Path]:
 
 
 def cache_home() -> Path:
-    """The folder that fetched files are kept in: `facelift` in the user's cache folder."""
+    """The folder that fetched files are kept in: `facelift` in the user's cache folder.
+
+    >>> cache_home().name
+    'facelift'
+    """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     else:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
-from facelift.paper.finding import Line, Lines
 from facelift.paper.methods import BASELINES, OURS, TOLD
+from facelift.paper.results import Line, Lines
 from facelift.paper.settings import N_ALTERNATIVES
 from facelift.paper.statistics import verdict
 
@@ -31,9 +33,14 @@ def opening(cells: Lines, tests: Lines, studies: Lines, spacing: Lines) -> str:
             "## Why",
             _list(_reasons(cells, titles, spacing)),
             "## How it was measured",
-            PROTOCOL.strip(),
+            _fixed_text()["How it was measured"].format(n_alternatives=N_ALTERNATIVES),
         ]
     )
+
+
+def again() -> str:
+    """How to run everything anew."""
+    return f"## Do it again\n\n{_fixed_text()['Do it again']}"
 
 
 def _verdict(line: Line) -> str:
@@ -135,7 +142,8 @@ def _reasons(cells: Lines, titles: Mapping[str, str], spacing: Lines) -> list[st
     )
     columns = dict.fromkeys(line["column"] for line in spacing)
     spaced = "; ".join(_spaced(spacing, column, titles) for column in columns)
-    return [each.format(steps=walked, spacing=spaced) for each in REASONS]
+    reasons = f"\n{_fixed_text()['Why']}".split("\n- ")[1:]
+    return [" ".join(each.split()).format(steps=walked, spacing=spaced) for each in reasons]
 
 
 def _spaced(spacing: Lines, column: str, titles: Mapping[str, str]) -> str:
@@ -182,74 +190,10 @@ OUTCOMES = (
 )
 """What came of both c, worst first: the first whose verdicts are all among those found."""
 
-REASONS = (
-    "**A choice helps with what it is made by.** FACElift chooses by its own c nearest "
-    "counterfactuals. How far that keeps others open is another matter, whether its own "
-    "lie apart or not (see the ablation); told those alternatives, the same search gains more.",
-    "**The spacing of the alternatives belongs to every result.** What FACE keeps open, and what "
-    "FACElift with c = 10 does when told, by spacing: {spacing}.",
-    "**The paper judges FACElift by what it was chosen by.** Its alternatives are the "
-    "counterfactuals that rank lower by the same criterion; a baseline's are another set. The "
-    "highest of c scores is high by construction.",
-    "**Journeys are short.** Euclidean costs obey the triangle inequality, so near counterfactuals "
-    "are a jump away, and a jump either keeps an alternative open or it does not. Mean steps: "
-    "{steps}.",
-    "**GrowingSpheres and Prototype stop just beyond the model's boundary**, nearer than records "
-    "with the outcome. GrowingSpheres gets there in a random direction, and noise leads away from "
-    "every record; Prototype moves towards a typical record, which others lie around.",
-    "**The paper's image distances cannot be compared as printed**: those of FACE and FACElift are "
-    "sums of edge weights x·ln(x/r), those of GrowingSpheres and Prototype weighted L1 without the "
-    "last leg. Here every distance is Euclidean, and the journey's cost stands beside it.",
-    "**MedMNIST cannot be reproduced as published**: images were shuffled and labels were not, the "
-    "Breast model was constant, and the 234 factuals said to be predicted pneumonia are as many as "
-    "there are normal test images: the classes were swapped. Here factuals are predicted pneumonia "
-    "or malignant, by models that tell them apart.",
-    "**GrowingSpheres on MNIST is asked for any class but one**, as its authors define it: noise "
-    "around a one never looks like a nine to the model. The published code looked for the nearest "
-    "record of another class instead.",
-    "**What was published explains MNIST only**: [its choices](as-published.md) give the paper's "
-    "figures. There is no code for any tabular cell, the ablation, the t-tests or Pneumonia, and "
-    "0.88 ± 0.32 (Adult) is possible only if nearly every share is 0 or 1.",
-)
 
-PROTOCOL = f"""
-- **Factuals**: rows that the model puts in the undesired class and was not trained on (German
-  Credit: all rows, as in the paper; MNIST: of those labelled and predicted one), in an order drawn
-  by the seed. A quick run takes the first of them, a full run all (MNIST: 100).
-- **Graph**: one per data set, over all rows, k nearest by cost and their reverses, shared by FACE
-  and FACElift; nothing is forbidden. Cost is Euclidean; on MNIST lowering a pixel costs 1.1 times
-  what raising it does.
-- **Alternatives**: one set per factual, the same for every method and fixed before any is run. Of
-  the records in reach to which the model gives the target at least a half, the nearest by the cost
-  of the direct move, each at least the spacing (Euclidean) from those before it. The first is what
-  explainers look for and nobody's alternative; the next {N_ALTERNATIVES} are. MNIST, other classes:
-  the {N_ALTERNATIVES} nearest of any class but one and nine. Where a method leads to one of them,
-  that one is left out of its mean.
-- **FACElift** takes, of the c nearest by journey cost, the one with the highest mean opportunity
-  potential towards the others (other classes: towards each other class as a whole), and does not
-  know the alternatives. "Told" takes the highest mean towards the alternatives themselves.
-- **GrowingSpheres and Prototype** make states up, which the model confirms; journeys to them are
-  bridged through records (binary space partition).
-- **Opportunity potential** is Algorithm 5 along the journey's waypoints: records have their
-  remaining cost on the graph. A made-up counterfactual is no vertex; it leads to its k nearest
-  records, as a case outside the table does.
-- **Failures** (nothing found, or not confirmed by the model) are counted and left out of means.
-- **Tests**: Welch's independent t-test and Hedges' g, p below 0.05 counts, not corrected for the
-  number of comparisons. Methods share their factuals, which an independent test does not use; it is
-  the paper's.
-"""
-
-AGAIN = """
-## Do it again
-
-    facelift reproduce table1 --out docs/reproduction
-    facelift reproduce table2 --out docs/reproduction
-    facelift reproduce ablation --out docs/reproduction
-    facelift reproduce table1 --seed 1 --out docs/reproduction/seed-1
-    facelift reproduce table1 --seed 2 --out docs/reproduction/seed-2
-    facelift reproduce report --out docs/reproduction
-
-The same seed gives the same tables (but for seconds). A run that was stopped goes on where it was;
-`--full` takes all factuals and goes on from a quick run's. Table 2, and Prototype everywhere, need
-the extra `torch`.
-"""
+@cache
+def _fixed_text() -> dict[str, str]:
+    """The sections of `page.md`, by their heading."""
+    text = (files("facelift.paper") / "page.md").read_text(encoding="utf-8")
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {heading: body.strip("\n") for heading, _, body in parts}

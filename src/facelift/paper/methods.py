@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from facelift import selection
+from facelift import Multiverse, opportunity, proximity
 from facelift._arrays import Floats
 from facelift.baselines import GrowingSpheres, Prototype
-from facelift.multiverse.multiverse import Multiverse
 from facelift.paper.settings import THRESHOLD, Column
 from facelift.paper.world import Alternatives, World
-from facelift.selection import Criterion
+
+Criterion = Callable[[Multiverse], Floats]
+"""A score per journey, the highest wins."""
 
 Choice = Callable[[World, Column, Alternatives], Criterion]
 """What a method recommends by: a criterion that may depend on the column and the alternatives."""
@@ -31,7 +32,7 @@ class Method:
 
 def by_cost(_world: World, _column: Column, _instead: Alternatives) -> Criterion:
     """The cheapest: what FACE takes, and the only one where there is only one."""
-    return selection.proximity
+    return proximity
 
 
 def by_own_destinations(world: World, column: Column, _instead: Alternatives) -> Criterion:
@@ -41,7 +42,7 @@ def by_own_destinations(world: World, column: Column, _instead: Alternatives) ->
     as a whole (SPEC 3). Either way it does not know the alternatives it will be judged by.
     """
     if not column.classes:
-        return selection.opportunity
+        return opportunity
 
     def criterion(multiverse: Multiverse) -> Floats:
         return np.asarray(world.class_potentials(column, multiverse).mean(axis=1))

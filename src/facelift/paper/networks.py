@@ -1,24 +1,35 @@
 """The paper's small networks: one hidden layer of rectified units, trained with scikit-learn.
 
-A trained network is a few arrays. It answers for points, which are what its inputs are: one-hot
-levels and numbers from 0 to 1, or pixels.
+A trained network is a few arrays, and they are kept on disk as such: no pickle, whole or not there.
+It answers for points, which are what its inputs are: one-hot levels and numbers from 0 to 1, or
+pixels.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from facelift import Terrain
 from facelift._arrays import Floats
 from facelift._checks import optional
-from facelift.terrain.terrain import Terrain
+from facelift._files import written_whole
+from facelift._progress import announced
+from facelift.errors import DamagedFile
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+
+FORMAT = "facelift/network/1"
+_ABOUT = "about"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,3 +136,52 @@ def one_hot_terrain(table: Any) -> Terrain:
     """
     words = table.select_dtypes("category").columns
     return Terrain.infer(table.assign(**{n: table[n].cat.as_unordered() for n in words}))
+
+
+def trained_once(
+    folder: Path, name: str, recipe: Mapping[str, Any], data: Arrays, train: Callable[[], Arrays]
+) -> Arrays:
+    """The arrays of a network trained by that recipe on that data: from its file, or trained now.
+
+    The file is named by a digest of recipe and data, so that another seed, setting or row makes
+    another file.
+    """
+    about = json.dumps({"format": FORMAT, "name": name, **recipe}, sort_keys=True)
+    path = folder / f"{name}-{digest(about, data)}.npz"
+    if path.exists():
+        return read_arrays(path)
+    with announced(f"Training the network of {name}; it is kept in {folder}"):
+        arrays = train()
+    write_arrays(path, arrays, about)
+    return arrays
+
+
+def write_arrays(path: Path, arrays: Arrays, about: str) -> None:
+    """Write arrays and what they are about to one file."""
+    if any(array.dtype.hasobject for array in arrays.values()):
+        raise ValueError("Object arrays would need pickle; make them numbers or text.")
+    with written_whole(path) as fresh, fresh.open("wb") as file:
+        np.savez(file, **{_ABOUT: np.array(about)}, **arrays)  # type: ignore[arg-type]
+
+
+def read_arrays(path: Path) -> Arrays:
+    """The arrays of a file written by `write_arrays`; a damaged one is an error that names it."""
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        found = json.loads(str(arrays.pop(_ABOUT)[()]))["format"]
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as fault:
+        raise DamagedFile(f"{path} is damaged: {fault}; delete it to train again.") from None
+    if found != FORMAT:
+        raise DamagedFile(f"{path} has format {found!r}; this version reads {FORMAT!r}.")
+    return arrays
+
+
+def digest(about: str, data: Arrays) -> str:
+    """A short name that another word about them, or another bit of any array, would change."""
+    whole = hashlib.sha256(about.encode())
+    for name in sorted(data):
+        array: npt.NDArray[Any] = np.ascontiguousarray(data[name])
+        whole.update(f"{name} {array.dtype} {array.shape}".encode())
+        whole.update(array.tobytes())
+    return whole.hexdigest()[:16]

@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from facelift import selection
+from facelift import Journey, Multiverse, best
 from facelift._arrays import Ints
 from facelift.geometry import distances
-from facelift.multiverse.journey import Journey
-from facelift.multiverse.multiverse import Multiverse
 from facelift.paper.methods import Method
 from facelift.paper.settings import Column
 from facelift.paper.world import Alternatives, World
@@ -75,7 +73,7 @@ def _records(
         if not len(found):
             yield nothing
             continue
-        journey = selection.best(found, choice(world, column, instead))
+        journey = best(found, choice(world, column, instead))
         if world.confirmed(journey.counterfactual, method.target):
             yield replace(nothing, failure="", **_measures(world, journey, instead))
         else:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from facelift._files import written_whole
 from facelift.errors import InvalidInput
 from facelift.paper import claims
-from facelift.paper.finding import Finding, Line, Lines, lines, read_results
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
-from facelift.paper.paper import PAPER
-from facelift.paper.settings import TABLES
+from facelift.paper.results import Finding, Line, Lines, lines, read_results, write_text
+from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
 from facelift.paper.statistics import verdict
 
 
-def run(part: str, folder: Path, **_: Any) -> Finding:
+def write_page(part: str, folder: Path, _: Extent = QUICK) -> Finding:
     """Write the page made of the results in a folder, beside it; nothing is computed."""
     text = page(folder)
     path = write_text(text, folder.with_name(f"{folder.name}.md"))
@@ -38,7 +35,7 @@ def page(folder: Path) -> str:
         *(table_text(part, **table, pictures=pictures) for part, table in tables.items()),
         _other_seeds(folder, tables["table1"]),
         ablation_text(_read(folder / "ablation.csv", "ablation"), spacing, pictures=pictures),
-        claims.AGAIN,
+        claims.again(),
     ]
     return "\n\n".join(section.strip() for section in sections if section)
 
@@ -132,13 +129,6 @@ def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
             _markdown(["data", "spacing", "method", *names], spaced),
         ]
     )
-
-
-def write_text(text: str, path: Path) -> Path:
-    """A text as a file, whole or not there."""
-    with written_whole(path) as fresh:
-        fresh.write_text(text.strip() + "\n", encoding="utf-8")
-    return path
 
 
 def spread(line: Line, measure: str) -> str:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from facelift import datasets
+from facelift import Terrain, datasets
 from facelift._arrays import Bools, Floats
-from facelift.datasets import pixel_rules
-from facelift.datasets.fetching import cache_home
-from facelift.errors import InvalidInput, nearest_name
-from facelift.paper.networks import DenseNetwork, TableNetwork, one_hot_terrain, train_dense
-from facelift.paper.quality import Quality, quality_of
+from facelift.datasets import cache_home, pixel_rules
+from facelift.errors import InvalidInput, InvalidModel, nearest_name
+from facelift.paper.networks import (
+    DenseNetwork,
+    TableNetwork,
+    one_hot_terrain,
+    train_dense,
+    trained_once,
+)
 from facelift.paper.resnet import Recipe, ResidualNetwork, train_resnet
-from facelift.paper.shelf import kept
-from facelift.terrain.terrain import Terrain
+from facelift.paper.settings import Home
 
 TABLE_UNITS, DIGIT_UNITS = 50, 100
 """Hidden units of the paper's networks for tables and for digits."""
@@ -28,7 +30,20 @@ TABLE_UNITS, DIGIT_UNITS = 50, 100
 TESTED = 0.2
 """Share of the rows that is held back where the publisher gives no split."""
 
-Home = str | PathLike[str] | None
+
+@dataclass(frozen=True)
+class Quality:
+    """Share of the tested rows it gets right, and the area under its curve of true and false hits.
+
+    With more than two classes the area is the mean over classes, each against the others.
+    """
+
+    n_tested: int
+    accuracy: float
+    auc: float
+
+    def __str__(self) -> str:
+        return f"accuracy {self.accuracy:.1%}, AUC {self.auc:.3f} on {self.n_tested:,} rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +66,7 @@ class Study:
 def study(
     name: str, *, seed: int = 0, data_home: Home = None, models_home: str | Path | None = None
 ) -> Study:
-    """One of the paper's data sets with its model, trained with a seed or found on the shelf.
+    """One of the paper's data sets with its model, trained with a seed or read from its file.
 
     Parameters
     ----------
@@ -66,35 +81,35 @@ def study(
     """
     if name not in STUDIES:
         raise InvalidInput(f"There is no study {name!r}; {nearest_name(name, STUDIES)}")
-    shelf = cache_home() / "models" if models_home is None else Path(models_home)
-    return STUDIES[name](name, seed, data_home, shelf)
+    folder = cache_home() / "models" if models_home is None else Path(models_home)
+    return STUDIES[name](name, seed, data_home, folder)
 
 
-def _table(name: str, seed: int, data_home: Home, shelf: Path) -> Study:
+def _table(name: str, seed: int, data_home: Home, folder: Path) -> Study:
     """One-hot levels and numbers from 0 to 1, 80:20, fifty hidden units."""
     rows, target = getattr(datasets, f"load_{name}")(data_home, return_X_y=True)
     terrain = one_hot_terrain(rows)
     points, labels = np.asarray(terrain.encode(rows)), target.to_numpy().astype(str)
     tested = _held_back(labels, seed)
-    network = _dense(shelf, name, points, labels, ~tested, TABLE_UNITS, seed)
+    network = _dense(folder, name, points, labels, ~tested, TABLE_UNITS, seed)
     model = TableNetwork(terrain, network)
     quality = quality_of(model, rows[tested], labels[tested], name)
     return Study(name, rows, labels, tested, terrain, model, quality)
 
 
-def _digits(name: str, seed: int, data_home: Home, shelf: Path) -> Study:
+def _digits(name: str, seed: int, data_home: Home, folder: Path) -> Study:
     """The first thousand of each digit, 80:20, a hundred hidden units."""
     points, labels = datasets.load_mnist(
         data_home, subset="train", n_per_class=1000, return_X_y=True
     )
     tested = _held_back(labels, seed)
-    model = _dense(shelf, name, points, labels, ~tested, DIGIT_UNITS, seed)
+    model = _dense(folder, name, points, labels, ~tested, DIGIT_UNITS, seed)
     quality = quality_of(model, points[tested], labels[tested], name)
     terrain = pixel_rules(Terrain.infer(points))
     return Study(name, points, labels, tested, terrain, model, quality)
 
 
-def _scans(name: str, seed: int, data_home: Home, shelf: Path) -> Study:
+def _scans(name: str, seed: int, data_home: Home, folder: Path) -> Study:
     """The publisher's split, ResNet-18, the validation part to choose the epoch by."""
     scans = getattr(datasets, f"load_{name}")(data_home)
     points, labels = scans.data, scans.target.astype(str)
@@ -109,7 +124,9 @@ def _scans(name: str, seed: int, data_home: Home, shelf: Path) -> Study:
 
     used = fitted | chosen_by
     data = {"points": points[used], "labels": labels[used]}
-    arrays = kept(shelf, name, {"network": "resnet-18", "seed": seed, **vars(recipe)}, data, train)
+    arrays = trained_once(
+        folder, name, {"network": "resnet-18", "seed": seed, **vars(recipe)}, data, train
+    )
     model = ResidualNetwork.from_arrays(arrays)
     quality = quality_of(model, points[tested], labels[tested], name)
     terrain = pixel_rules(Terrain.infer(points))
@@ -117,7 +134,7 @@ def _scans(name: str, seed: int, data_home: Home, shelf: Path) -> Study:
 
 
 def _dense(
-    shelf: Path,
+    folder: Path,
     name: str,
     points: Floats,
     labels: npt.NDArray[Any],
@@ -131,7 +148,7 @@ def _dense(
     def train() -> Any:
         return train_dense(data["points"], data["labels"], n_hidden, seed=seed).arrays
 
-    return DenseNetwork.from_arrays(kept(shelf, name, recipe, data, train))
+    return DenseNetwork.from_arrays(trained_once(folder, name, recipe, data, train))
 
 
 def _held_back(labels: npt.NDArray[Any], seed: int) -> Bools:
@@ -141,6 +158,39 @@ def _held_back(labels: npt.NDArray[Any], seed: int) -> Bools:
     places = np.arange(len(labels))
     _, drawn = train_test_split(places, test_size=TESTED, random_state=seed, stratify=labels)
     return np.isin(places, drawn)
+
+
+def quality_of(model: Any, rows: Any, labels: Any, name: str) -> Quality:
+    """Quality of a model on rows it was not trained on.
+
+    >>> class Certain:
+    ...     classes_ = np.array(["bad", "good"])
+    ...     def predict_proba(self, rows):
+    ...         return np.column_stack([rows[:, 0] < 0, rows[:, 0] >= 0]) * 1.0
+    >>> rows = np.array([[-1.0], [-2.0], [1.0], [3.0]])
+    >>> str(quality_of(Certain(), rows, ["bad", "bad", "good", "bad"], "a test"))
+    'accuracy 75.0%, AUC 0.833 on 4 rows'
+    """
+    answers, known = model.predict_proba(rows), np.asarray(model.classes_)
+    given = np.asarray(labels).astype(known.dtype)
+    chosen = known[answers.argmax(axis=1)]
+    if len(np.unique(chosen)) == 1:
+        raise InvalidModel(
+            f"The model of {name} says {str(chosen[0])!r} of all {len(chosen)} tested rows: it has "
+            "learnt nothing, and there is nothing to explain; train it longer or with another seed."
+        )
+    accuracy = float((chosen == given).mean())
+    return Quality(len(chosen), accuracy, area_under_curve(answers, given, known))
+
+
+def area_under_curve(answers: Floats, labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> float:
+    """Area under the curve of true and false hits, the mean over classes if there are many."""
+    from sklearn.metrics import roc_auc_score
+
+    hits = np.asarray(labels).astype(classes.dtype)[:, np.newaxis] == classes
+    if len(classes) == 2:
+        return float(roc_auc_score(hits[:, 1], answers[:, 1]))
+    return float(roc_auc_score(hits, answers, average="macro"))
 
 
 RECIPES = {

@@ -9,21 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from facelift import __version__, geometry
+from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geometry
 from facelift._arrays import Bools, Floats, Ints
-from facelift.explainer import FACElift
-from facelift.graph.building import attached
-from facelift.graph.destinations import Wanted, cheapest_apart
-from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood
-from facelift.graph.points import Lookup
-from facelift.graph.routes import forward, remaining_costs
-from facelift.multiverse.goal import goal_of
-from facelift.multiverse.journey import Journey
+from facelift.graph import forward, nearest_admissible, remaining_costs
+from facelift.paper.networks import digest
 from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting
-from facelift.paper.shelf import digest
 from facelift.paper.studies import Study
-from facelift.terrain.terrain import Terrain
 
 FORMAT = "facelift/protocol/1"
 """Changes whenever the same setting would be measured otherwise."""
@@ -105,9 +96,10 @@ class World:
         wanted &= np.logical_or.reduce([self.of_class(label) for label in classes])
         wanted[vertex] = False
         found = np.flatnonzero(wanted)
-        costs = self.terrain.prices.cost(self.graph.points[vertex], self.graph.points[found])
-        apart = Wanted(n_first + N_ALTERNATIVES, self.setting.spacing)
-        vertices = cheapest_apart(self.graph, found, costs, apart)[n_first:]
+        points = self.graph.points[found]
+        costs = self.terrain.cost(self.graph.points[vertex], points)
+        apart = cheapest_apart(points, costs, n_first + N_ALTERNATIVES, self.setting.spacing)
+        vertices = found[apart[n_first:]]
         return Alternatives(vertices, remaining_costs(self.graph, list(vertices[:, np.newaxis])))
 
     def opportunity(self, journey: Journey, instead: Alternatives) -> float:
@@ -144,7 +136,7 @@ class World:
     def confirmed(self, point: Floats, target: Sequence[Any]) -> bool:
         """Whether the model itself gives a point one of the classes asked for."""
         answers = self.study.model.predict_proba(self.terrain.decode(point[np.newaxis]))
-        goal = goal_of(target, self.explainer.classes_.tolist(), answers[0], THRESHOLD)
+        goal = Goal(tuple(target), THRESHOLD, tuple(self.explainer.classes_.tolist()))
         return bool(goal.reached(answers)[0])
 
     @cached_property
@@ -165,19 +157,35 @@ class World:
         vertex = self._vertex(point)
         if vertex is not None:
             return np.asarray(left[vertex])
-        everywhere = np.ones(len(self.graph), dtype=bool)
-        hood = Neighbourhood(self.terrain.prices, self.setting.n_neighbors)
-        joined = attached(self.graph, point, hood, everywhere)
-        ends, costs = joined.neighbors(len(self.graph))
+        [ends], [costs] = nearest_admissible(
+            point[np.newaxis], self.graph.points, self.terrain.prices, self.setting.n_neighbors
+        )
         return np.asarray((costs[:, np.newaxis] + left[ends]).min(axis=0))
 
     def _vertex(self, point: Floats) -> int | None:
-        return self._lookup.vertex(point)
+        return self._vertices.get((point + 0.0).tobytes())  # no -0.0
 
     @cached_property
-    def _lookup(self) -> Lookup:
-        return Lookup(self.graph.points)
+    def _vertices(self) -> dict[bytes, int]:
+        points = self.graph.points + 0.0
+        return {point.tobytes(): vertex for vertex, point in enumerate(points)}
 
     @cached_property
     def _known(self) -> dict[Column, Floats]:
         return {}
+
+
+def cheapest_apart(points: Floats, costs: Floats, count: int, spacing: float) -> Ints:
+    """Places of the cheapest points, each at least the spacing from those before it.
+
+    >>> line = np.array([[0.0], [1.0], [2.0], [5.0]])
+    >>> cheapest_apart(line, np.array([3.0, 1.0, 2.0, 4.0]), 2, spacing=1.5).tolist()
+    [1, 3]
+    """
+    left = np.lexsort((np.arange(len(costs)), geometry.tied_ranks(costs)))
+    chosen: list[int] = []
+    while len(left) and len(chosen) < count:
+        chosen.append(int(left[0]))
+        left = left[1:]
+        left = left[geometry.distances(points[left], points[chosen[-1]]) >= spacing]
+    return np.array(chosen, dtype=np.int64)

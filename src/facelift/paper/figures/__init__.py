@@ -1,7 +1,7 @@
 """The paper's figures in our own design: each a function from data to a figure, written as SVG.
 
-What a figure shows can be had without drawing it: `world`, `plane`, `opportunity`, `digits` and
-`ablation` compute it, too.
+What a figure shows can be had without drawing it: `plane`, `multiverse`, `opportunity`,
+`digits` and `charts` compute it, too.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from pathlib import Path
 
 from facelift._checks import optional
 from facelift.errors import InvalidInput, nearest_name
-from facelift.paper.finding import Finding
-from facelift.paper.studies import Home
+from facelift.paper.results import Finding
+from facelift.paper.settings import QUICK, Extent
 
 optional("matplotlib", extra="plot", what="A figure")  # one clear line instead of a traceback
 
 from matplotlib.figure import Figure  # noqa: E402
 
-from facelift.paper.figures import ablation, digits, opportunity, plane, world  # noqa: E402
+from facelift.paper.figures import charts, digits, multiverse, opportunity, plane  # noqa: E402
 from facelift.paper.figures.style import write_svg  # noqa: E402
 
 CAPTIONS = {
@@ -33,13 +33,11 @@ CAPTIONS = {
 """Every figure, and what it shows."""
 
 
-def run(
-    part: str = "figures",  # noqa: ARG001  (all parts of the reproduction are called alike)
-    folder: Path = Path("facelift-results"),
+def draw_all(
+    part: str,  # noqa: ARG001  (all parts of the evaluation are called alike)
+    folder: Path,
+    extent: Extent = QUICK,
     *,
-    full: bool = False,  # noqa: ARG001
-    seed: int = 0,
-    data_home: Home = None,
     only: Iterable[str] | None = None,
 ) -> Finding:
     """Draw the figures, or only some, into a folder.
@@ -49,7 +47,7 @@ def run(
     names = tuple(CAPTIONS) if only is None else tuple(map(_known, only))
     drawn: dict[str, Path] = {}
     for name in names:
-        figure = _drawings(folder, seed, data_home)[name]()
+        figure = _drawings(folder, extent)[name]()
         if figure is not None:
             drawn[name] = write_svg(figure, folder / f"{name}.svg")
     lines = [f"- [{CAPTIONS[name]}]({path.name})" for name, path in drawn.items()]
@@ -58,18 +56,19 @@ def run(
     return Finding("\n".join(["# Figures", "", *lines]), document, tuple(drawn.values()))
 
 
-def _drawings(folder: Path, seed: int, data_home: Home) -> dict[str, Callable[[], Figure | None]]:
+def _drawings(folder: Path, extent: Extent) -> dict[str, Callable[[], Figure | None]]:
     def strips() -> Figure:
-        return digits.draw_strips(digits.paper_strips(seed=seed, data_home=data_home))
+        found = digits.paper_strips(seed=extent.seed, data_home=extent.data_home)
+        return digits.draw_strips(found)
 
     def as_c_grows() -> Figure | None:
-        results = ablation.read_ablation(folder)
-        return None if results is None else ablation.draw_ablation(results)
+        results = charts.read_ablation(folder)
+        return None if results is None else charts.draw_ablation(results)
 
     return {
-        "multiverse": lambda: plane.draw_multiverse(world.plane()),
-        "sections": lambda: plane.draw_normalisation(world.plane()),
-        "divergence": lambda: plane.draw_divergence(world.plane()),
+        "multiverse": lambda: multiverse.draw_multiverse(plane.plane()),
+        "sections": lambda: multiverse.draw_normalisation(plane.plane()),
+        "divergence": lambda: multiverse.draw_divergence(plane.plane()),
         "opportunity-vectors": opportunity.draw_vectors,
         "opportunity-graph": opportunity.draw_loan,
         "digits": strips,

@@ -11,16 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from facelift import geometry
+from facelift import FACElift, Journey, Terrain, geometry
 from facelift._arrays import Floats, Ints
 from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.errors import InvalidData
-from facelift.explainer import FACElift
-from facelift.graph.routes import forward, remaining_costs
-from facelift.multiverse.journey import Journey
+from facelift.graph import forward, remaining_costs
 from facelift.paper.figures import style
-from facelift.paper.studies import Home, study
-from facelift.terrain.terrain import Terrain
+from facelift.paper.settings import Home
+from facelift.paper.studies import study
 
 N_STRIPS, N_NEIGHBORS, PENALTY, APART = 4, 20, 1.1, 5.0
 """Journeys shown, and the paper's k, its λ on ink taken away and its spacing of alternatives."""

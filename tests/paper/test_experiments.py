@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -16,9 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper import ablation, settings, tables
-from facelift.paper.finding import Finding
+from facelift.paper import experiments, settings
 from facelift.paper.methods import METHODS
+from facelift.paper.results import Finding
+from facelift.paper.settings import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
 
@@ -33,7 +35,7 @@ GERMAN = replace(
 def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Finding:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(settings.TABLES, "table1", (GERMAN,))
-        return tables.run("table1", folder, models_home=models, most=most)
+        return experiments.table("table1", folder, Extent(models_home=models, most=most))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def test_another_folder_and_process_give_the_same_table(folder, models, tmp_path
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.paper.test_paper_tables import quick
+from tests.paper.test_experiments import quick
 quick(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 
@@ -119,7 +121,7 @@ def test_a_killed_run_goes_on_where_it_was(folder, models, tmp_path):
 def test_the_command_prints_the_finding(folder, models, monkeypatch):
     monkeypatch.setitem(settings.TABLES, "table1", (GERMAN,))
     monkeypatch.setattr("facelift.paper.studies.cache_home", lambda: models.parent)
-    monkeypatch.setattr(tables.run, "__kwdefaults__", {**tables.run.__kwdefaults__, "most": 10})
+    monkeypatch.setattr(settings, "Extent", partial(Extent, most=10))
     arguments = ["reproduce", "table1", "--out", str(folder), "--json"]
     result = CliRunner().invoke(cli.commands, arguments)
     assert result.exit_code == 0
@@ -128,10 +130,10 @@ def test_the_command_prints_the_finding(folder, models, monkeypatch):
 
 
 def test_more_to_choose_among_never_lowers_what_one_is_told_of(models, tmp_path, monkeypatch):
-    monkeypatch.setattr(ablation, "STUDIES", ("german_credit",))
-    monkeypatch.setattr(ablation, "COUNTS", (1, 3, 10))
-    monkeypatch.setattr(ablation, "SPACINGS", (0.0, 1.0))
-    found = ablation.run("ablation", tmp_path, models_home=models, most=10)
+    monkeypatch.setattr(experiments, "ABLATED", ("german_credit",))
+    monkeypatch.setattr(experiments, "COUNTS", (1, 3, 10))
+    monkeypatch.setattr(experiments, "SPACINGS", (0.0, 1.0))
+    found = experiments.ablation("ablation", tmp_path, Extent(models_home=models, most=10))
     curves = pd.read_csv(tmp_path / "ablation.csv")
     assert curves["c"].tolist() == [1, 1, 3, 3, 10, 10]
     told = curves[curves["told"]]

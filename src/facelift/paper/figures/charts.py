@@ -1,7 +1,8 @@
-"""How opportunity and distance of the chosen journey grow with the number looked at, c."""
+"""Results at a glance: what each method of a table keeps open, and what looking at more brings."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,51 @@ from matplotlib.figure import Figure
 from facelift.drawing.parts import COLOURS, EDGE, INK
 from facelift.errors import InvalidData
 from facelift.paper.figures import style
-from facelift.paper.finding import read_results
+from facelift.paper.methods import METHODS
+from facelift.paper.results import Line, Lines, read_results
+from facelift.paper.settings import PAPER, TABLES
 
 RESULTS = "ablation.csv"
 """What `facelift reproduce ablation` leaves in its folder: a line per data set, c and choice."""
 
 MEASURES = ("opportunity", "distance")
+_WIDTH, _HEIGHT = 2.1, 2.0
+"""Inches of a panel of a table."""
+
 _NEEDED = ("column", "c", "told", "factuals", "success", "compared")
 _TITLES = {"german_credit": "German Credit", "adult": "Adult Income"}
 _DASHES = {True: "solid", False: (0, (4, 2.5))}
 """Whether the choice was told the alternatives, and how its line is drawn."""
+
+
+def draw_table(part: str, cells: Lines) -> Figure:
+    """Opportunity potential of every method, a panel for every column."""
+    columns = [column for setting in TABLES[part] for column in setting.columns]
+    found = {(line["column"], line["method"]): line for line in cells}
+    subtitle = "Opportunity potential: mean, 95 % interval; hollow: as the paper prints it."
+    title, width = f"Table {part[-1]}", 0.6 + (_WIDTH + 0.3) * len(columns)
+    with style.page(max(width, 4.6), _HEIGHT + 2.0, title, subtitle) as figure:
+        for place, column in enumerate(columns):
+            panel = style.placed(figure, 0.5 + (_WIDTH + 0.3) * place, 1.15, _WIDTH, _HEIGHT)
+            panel.set_title(column.title, color=INK)
+            for i, method in enumerate(METHODS):
+                _mark(panel, i, found[column.name, method])
+            panel.set_xticks(range(len(METHODS)), METHODS, rotation=55, ha="right")
+            panel.set_ylim(0, 1)
+            panel.grid(axis="y", color=EDGE, linewidth=0.6)
+            panel.set_axisbelow(True)
+        return figure
+
+
+def _mark(panel: Axes, place: int, cell: Line) -> None:
+    """Our mean with its interval, and the paper's."""
+    colour = COLOURS[place]
+    if cell["opportunity"] is not None:
+        margin = 1.96 * (cell["opportunity_sd"] or 0.0) / math.sqrt(cell["compared"])
+        panel.errorbar(place, cell["opportunity"], yerr=margin, fmt="o", markersize=4, color=colour)
+    printed = PAPER.get((cell["column"], cell["method"]))
+    if printed is not None:
+        panel.plot(place, printed.opportunity, "D", markersize=5, mfc="none", mec=colour)
 
 
 def read_ablation(folder: Path) -> pd.DataFrame | None:
