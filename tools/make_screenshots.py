@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from facelift.cli import demos
+from facelift.cli.demo import digits, german_credit
 from facelift.web.server import Served, serve
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -25,12 +25,12 @@ def main() -> None:
 
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    applicant = serve(demos.german_credit(4), browser=False)
-    digits = serve(demos.digits(), browser=False)
+    applicant = serve(german_credit(4), browser=False)
+    pictures = serve(digits(), browser=False)
     with sync_playwright() as playwright:
         found = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        for name, (page, size, act) in _states(applicant, digits).items():
+        for name, (page, size, act) in _states(applicant, pictures).items():
             tab = _tab(browser, page.url, size, dark=name == "dark")
             act(tab)
             tab.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
@@ -41,7 +41,7 @@ def main() -> None:
             tab.context.close()
         browser.close()
     applicant.stop()
-    digits.stop()
+    pictures.stop()
 
 
 Act = Callable[[Any], None]

@@ -14,7 +14,7 @@ from tests.cli.calling import one_line, run
 
 import facelift
 from facelift import Multiverse, cli
-from facelift.cli.answers import show
+from facelift.cli.running import show
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
 

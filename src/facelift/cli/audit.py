@@ -11,8 +11,7 @@ import click
 
 from facelift._files import written_whole
 from facelift.cli import options
-from facelift.cli.answers import label_of
-from facelift.cli.inputs import mention_rules, prepared
+from facelift.cli.inputs import Inputs, inputs, label_of
 from facelift.cli.running import UsageError, guarded
 from facelift.errors import UnknownColumn, nearest_name
 
@@ -32,19 +31,12 @@ if TYPE_CHECKING:
     metavar="COLUMN[:EDGES]",
     help="Column of the groups, numbers cut at edges such as age:25,40; several make combinations.",
 )
-@options.target_column
-@options.target
-@options.model
-@options.trust_pickle
-@options.rules
+@inputs
 @options.ways
-@click.option(
-    "--steps",
-    default="rows",
-    show_default=True,
-    type=click.Choice(["actions", "rows"]),
-    help="From one real record to the next, everybody at once; or one change at a time, person "
-    "by person.",
+@options.steps_option(
+    "From one real record to the next, everybody at once; or one change at a time, person by "
+    "person.",
+    "rows",
 )
 @click.option(
     "--sample", type=click.IntRange(1), help="Audit so many people drawn at random, not all."
@@ -68,13 +60,8 @@ if TYPE_CHECKING:
 @options.as_json
 @guarded
 def audit(
-    data: Path,
+    asked: Inputs,
     by: tuple[str, ...],
-    target_column: str | None,
-    target: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
     ways: int,
     steps: str,
     sample: int | None,
@@ -89,23 +76,24 @@ def audit(
     from facelift.explainer import FACElift
     from facelift.views.audits import audit_figure, audit_json, audit_report, audit_text
 
-    given = prepared(data, 0, target_column, model_path, trust_pickle, rules, target)
+    given = asked.prepared()
     known, groups = given.table, _groups(given.whole, by)
     settings: dict[str, Any] = {"steps": steps, "n_counterfactuals": ways, "n_jobs": -1}
     explainer = FACElift(given.model, given.terrain, **settings).fit(known)
     if sample is not None and sample < len(known):
         known = known.sample(sample, random_state=seed)
         groups = groups.loc[known.index]
-    wanted = {"target": label_of(explainer, target), "random_state": seed}
+    wanted = {"target": label_of(explainer, asked.target), "random_state": seed}
     wanted["n_resilience"] = resilience
     found = Audit.of(explainer, known, by=groups, **wanted)
-    mention_rules(rules)
+    asked.mention_rules()
     if report is not None:
-        asked = "a small one, trained on the spot" if model_path is None else model_path.name
+        rules, model_path = asked.rules, asked.model_path
+        model = "a small one, trained on the spot" if model_path is None else model_path.name
         by_rules = "none" if rules is None else rules.name
-        counted = f"Model: {asked}. Steps: {steps}. Rules: {by_rules}."
+        counted = f"Model: {model}. Steps: {steps}. Rules: {by_rules}."
         page = audit_report(
-            found, title=f"Audit of {data.name}", counted=counted, ruled=rules is not None
+            found, title=f"Audit of {asked.data.name}", counted=counted, ruled=rules is not None
         )
         with written_whole(report) as fresh:
             fresh.write_text(page, encoding="utf-8")

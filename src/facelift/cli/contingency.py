@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from facelift.cli import options
-from facelift.cli.answers import explained, show
-from facelift.cli.inputs import mention_rules, prepared
-from facelift.cli.running import guarded
+from facelift.cli.inputs import Inputs, explained, inputs
+from facelift.cli.running import guarded, show
 
 
 @click.command(
@@ -30,25 +27,15 @@ from facelift.cli.running import guarded
     type=options.Between(0),
     help="What ending with nothing costs.  [default: twice the dearest way]",
 )
-@options.target_column
-@options.target
-@options.model
-@options.trust_pickle
-@options.rules
+@inputs
 @options.ways
 @options.steps
 @options.as_json
 @guarded
 def contingency(
-    data: Path,
-    row: int,
+    asked: Inputs,
     loss: float,
     dead_end: float | None,
-    target_column: str | None,
-    target: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
     ways: int,
     steps: str,
     json_output: bool,
@@ -56,11 +43,10 @@ def contingency(
     """The plan that costs least on average when destinations get lost, with its fallbacks."""
     from facelift.questions.contingency import contingency as planned
 
-    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
-    multiverse = explained(given, row, target, ways, steps)
-    mention_rules(rules)
+    multiverse = explained(asked.prepared(), asked.row, asked.target, ways, steps)
+    asked.mention_rules()
     if not len(multiverse):
-        return show(multiverse, f"Row {row}", json_output)
+        return show(multiverse, f"Row {asked.row}", json_output)
     plan = planned(multiverse, loss, dead_end=dead_end)
     if json_output:
         click.echo(plan.to_json())

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from facelift.cli import options
-from facelift.cli.answers import explained, show
-from facelift.cli.inputs import mention_rules, prepared
-from facelift.cli.running import guarded
+from facelift.cli.inputs import Inputs, explained, inputs
+from facelift.cli.running import guarded, show
 
 
 @click.command(
@@ -18,11 +17,7 @@ from facelift.cli.running import guarded
 )
 @click.argument("data", type=options.FILE)
 @options.row
-@options.target_column
-@options.target
-@options.model
-@options.trust_pickle
-@options.rules
+@inputs
 @options.counterfactuals
 @options.prototypes
 @options.committee
@@ -40,13 +35,7 @@ from facelift.cli.running import guarded
 @options.as_json
 @guarded
 def explain(
-    data: Path,
-    row: int,
-    target_column: str | None,
-    target: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
+    asked: Inputs,
     counterfactuals: Path | None,
     prototypes: int | None,
     committee: int,
@@ -58,12 +47,12 @@ def explain(
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
-    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
+    given = asked.prepared()
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement
-    asked = (row, target, ways, steps, counterfactuals, prototypes)
-    multiverse = explained(given, *asked, **limits)
-    mention_rules(rules)
-    return show(multiverse, f"Row {row}", json_output)
+    whose = (asked.row, asked.target)
+    multiverse = explained(given, *whose, ways, steps, counterfactuals, prototypes, **limits)
+    asked.mention_rules()
+    return show(multiverse, f"Row {asked.row}", json_output)

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from facelift.cli import options
-from facelift.cli.answers import explained, label_of
-from facelift.cli.inputs import check_row, load_model, prepared, read_table
+from facelift.cli.demo import digits, german_credit
+from facelift.cli.inputs import (
+    Inputs,
+    check_row,
+    explained,
+    inputs,
+    label_of,
+    load_model,
+    read_table,
+)
 from facelift.cli.running import UsageError, guarded
 
 if TYPE_CHECKING:
@@ -37,11 +45,7 @@ if TYPE_CHECKING:
     help="A CSV table of your own.",
 )
 @options.row_if_any
-@options.target_column
-@options.target
-@options.model
-@options.trust_pickle
-@options.rules
+@inputs
 @click.option(
     "--explainer",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -50,10 +54,8 @@ if TYPE_CHECKING:
 @click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
 @options.counterfactuals
 @options.ways
-@click.option(
-    "--steps",
-    type=click.Choice(["actions", "rows"]),
-    help="One change at a time, or from record to record.  [default: actions; pictures: rows]",
+@options.steps_option(
+    "One change at a time, or from record to record.  [default: actions; pictures: rows]"
 )
 @click.option(
     "--port", default=0, type=click.IntRange(0, 65535), help="Where to listen; 0: any free port."
@@ -62,12 +64,29 @@ if TYPE_CHECKING:
 @options.as_json
 @guarded
 def explore(
-    demo: str, data: Path | None, port: int, no_browser: bool, json_output: bool, **asked: Any
+    asked: Inputs,
+    demo: str,
+    explainer: Path | None,
+    picture: str | None,
+    counterfactuals: Path | None,
+    ways: int,
+    steps: str | None,
+    port: int,
+    no_browser: bool,
+    json_output: bool,
 ) -> int:
     """Open the navigator: a page on this machine to walk the ways on, step by step."""
     from facelift.web.server import serve
 
-    guide = _demo_guide(demo, **asked) if data is None else _own_guide(data, **asked)
+    own: dict[str, Any] = {
+        "explainer": explainer,
+        "picture": picture,
+        "counterfactuals": counterfactuals,
+    }
+    if asked.data is None:
+        guide = _demo_guide(demo, asked, ways, steps, own)
+    else:
+        guide = _own_guide(asked, ways, steps, **own)
     page = serve(guide, port=port, browser=not no_browser)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
@@ -77,16 +96,15 @@ def explore(
     return 0
 
 
-def _demo_guide(demo: str, row: int | None, ways: int, steps: str | None, **own: Any) -> Any:
-    from facelift.cli import demos
-
-    if given := [name for name, value in own.items() if value]:
+def _demo_guide(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str, Any]) -> Any:
+    known = {**vars(asked), **own, "row": None}
+    if given := [name for name, value in known.items() if value]:
         raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
     if demo == "german":
-        return demos.german_credit(row, n_ways=ways, steps=steps or "actions")
+        return german_credit(asked.row, n_ways=ways, steps=steps or "actions")
     if steps == "actions":
         raise UsageError("Pictures are walked from record to record: leave --steps out.")
-    return demos.digits(row, n_ways=ways)
+    return digits(asked.row, n_ways=ways)
 
 
 def _option(name: str) -> str:
@@ -94,36 +112,31 @@ def _option(name: str) -> str:
 
 
 def _own_guide(
-    data: Path,
-    row: int | None,
-    target_column: str | None,
-    target: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
+    asked: Inputs,
+    ways: int,
+    steps: str | None,
     explainer: Path | None,
     counterfactuals: Path | None,
     picture: str | None,
-    ways: int,
-    steps: str | None,
 ) -> Any:
     from facelift.walking.guide import Guide
 
+    row, target = asked.row, asked.target
     if row is None:
         raise UsageError("Say which case with --row.")
     shape = None if picture is None else _shape(picture)
     steps = steps or ("actions" if shape is None else "rows")
     if explainer is not None:
-        if model_path is None or rules is not None:
+        if asked.model_path is None or asked.rules is not None:
             raise UsageError("A saved explainer needs its --model, and has its rules already.")
         if counterfactuals is not None:
             raise UsageError("--counterfactuals are for an explainer made on the spot.")
-        table, _ = read_table(data, target_column)
+        table, _ = read_table(asked.data, asked.target_column)
         check_row(row, table)
-        multiverse = _loaded(explainer, load_model(model_path, trust_pickle), table, row, target)
+        model = load_model(asked.model_path, asked.trust_pickle)
+        multiverse = _loaded(explainer, model, table, row, target)
     else:
-        given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
-        multiverse = explained(given, row, target, ways, steps, counterfactuals)
+        multiverse = explained(asked.prepared(), row, target, ways, steps, counterfactuals)
     return Guide(multiverse, title=f"Row {row}", picture=shape)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import known_columns, load_model, read_table
+from facelift.cli.inputs import known_columns, load_model, read_table, terrain_of
 from facelift.cli.running import UsageError, guarded
 
 
@@ -26,13 +26,7 @@ from facelift.cli.running import UsageError, guarded
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write the fitted explainer to.",
 )
-@click.option(
-    "--steps",
-    default="rows",
-    show_default=True,
-    type=click.Choice(["actions", "rows"]),
-    help="From one real record to the next, or one change at a time.",
-)
+@options.steps_option("From one real record to the next, or one change at a time.", "rows")
 @click.option("--cluster", "address", help="Address of a Dask scheduler whose workers help.")
 @options.prototypes
 @options.as_json
@@ -51,16 +45,11 @@ def fit(
     """Learn the graph of a CSV table once, and save it for later explanations."""
     from facelift.explainer import FACElift
     from facelift.interop import dask as cluster
-    from facelift.terrain.rules import read_rules
-    from facelift.terrain.terrain import Terrain
 
     table, _ = read_table(data, None)
     model = load_model(model_path, trust_pickle)
     table = known_columns(table, model)
-    terrain = Terrain.infer(table)
-    if rules is not None:
-        terrain = read_rules(rules, terrain)
-    explainer = FACElift(model, terrain, steps=steps)
+    explainer = FACElift(model, terrain_of(table, rules), steps=steps)
     if address is None:
         explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
     elif prototypes is not None:

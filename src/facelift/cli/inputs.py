@@ -1,8 +1,9 @@
-"""What a command is given: a table, a model and rules, read and checked."""
+"""What a command is given (a table, a model and rules), and the multiverse of a row of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_n
 if TYPE_CHECKING:
     import pandas as pd
 
+    from facelift.multiverse.multiverse import Multiverse
+    from facelift.terrain.terrain import Terrain
 
 NO_RULES = "No rules given: every column may change, in both directions. See --rules."
 
@@ -45,41 +48,118 @@ class Given:
         return committee(self.model, self.table, self.outcome, n=n)
 
 
-def prepared(
-    data: Path,
-    row: int,
-    target_column: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
-    target: str | None = None,
-) -> Given:
-    """A model, the terrain and the table, from what was named on the command line."""
+@dataclass(frozen=True)
+class Inputs:
+    """The options that name what to explain with; `row` is 0 where a command needs none."""
+
+    target_column: str | None
+    target: str | None
+    model_path: Path | None
+    trust_pickle: bool
+    rules: Path | None
+    data: Path
+    row: int = 0
+
+    def prepared(self) -> Given:
+        """A model, the terrain and the table, from what was named on the command line."""
+        whole, outcome = read_table(self.data, self.target_column)
+        if self.model_path is None and outcome is None:
+            raise UsageError("Give --target-column to train a small model on, or --model.")
+        check_row(self.row, whole)
+        if self.model_path is None:
+            model, table = None, whole
+        else:
+            model = load_model(self.model_path, self.trust_pickle)
+            table = known_columns(whole, model)
+        terrain = terrain_of(table, self.rules)
+        if model is None:
+            click.echo("Training a small model (50 neurons) on the table …", err=True)
+            model = _trained(table, outcome, range_ends(self.target) is not None)
+        return Given(model, terrain, table, whole, outcome)
+
+    def mention_rules(self) -> None:
+        """Say aside what it means to give none."""
+        if self.rules is None:
+            click.echo(NO_RULES, err=True)
+
+
+def inputs(command: options.Command) -> options.Command:
+    """The options of `Inputs`; the command gets one, made of these, its data and its row."""
+
+    @wraps(command)
+    def bundled(**asked: Any) -> Any:
+        own = {name: asked.pop(name) for name in Inputs.__annotations__ if name in asked}
+        return command(Inputs(**own), **asked)
+
+    decorated: options.Command = bundled
+    for option in (
+        options.rules,
+        options.trust_pickle,
+        options.model,
+        options.target,
+        options.target_column,
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+def terrain_of(table: pd.DataFrame, rules: Path | None) -> Terrain:
+    """What may change in a table: what its columns suggest, and the rules of a file."""
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 
-    whole, outcome = read_table(data, target_column)
-    if model_path is None and outcome is None:
-        raise UsageError("Give --target-column to train a small model on, or --model.")
-    check_row(row, whole)
-    if model_path is None:
-        model, table = None, whole
-    else:
-        model = load_model(model_path, trust_pickle)
-        table = known_columns(whole, model)
     terrain = Terrain.infer(table)
-    if rules is not None:
-        terrain = read_rules(rules, terrain)
-    if model is None:
-        click.echo("Training a small model (50 neurons) on the table …", err=True)
-        model = _trained(table, outcome, range_ends(target) is not None)
-    return Given(model, terrain, table, whole, outcome)
+    return terrain if rules is None else read_rules(rules, terrain)
 
 
-def mention_rules(rules: Path | None) -> None:
-    """Say aside what it means to give none."""
-    if rules is None:
-        click.echo(NO_RULES, err=True)
+def explained(
+    given: Given,
+    row: int,
+    target: str | None,
+    ways: int,
+    steps: str,
+    counterfactuals: Path | None = None,
+    prototypes: int | None = None,
+    **limits: Any,
+) -> Multiverse:
+    """The multiverse of one row of a table, explained on the spot.
+
+    Where a table of counterfactuals is named, its journeys lead to these; with `prototypes`, they
+    run through such of that many records.
+    """
+    from facelift.explainer import FACElift
+
+    table = given.table
+    explainer = FACElift(given.model, given.terrain, steps=steps, n_counterfactuals=ways, **limits)
+    explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
+    case, label = table.iloc[[row]], label_of(explainer, target)
+    if counterfactuals is None:
+        return explainer.explain(case, label)
+    ends, _ = read_table(counterfactuals, None)
+    return explainer.bridge(case, ends[[name for name in ends if name in table]], label)
+
+
+def label_of(explainer: Any, target: str | None) -> Any:
+    """The outcome wanted as the model's own label, or a range; None for the other of two."""
+    if not len(explainer.classes_):
+        return _range(target)
+    labels = {str(label): label for label in explainer.classes_.tolist()}
+    if target is not None and target not in labels:
+        raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
+    if target is None and len(labels) > 2:
+        raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
+    return None if target is None else labels[target]
+
+
+def _range(target: str | None) -> tuple[float | None, float | None]:
+    """The range wanted of a predicted number, such as "100..200", "120.." or "..80"."""
+    ends = range_ends(target)
+    if ends is None:
+        raise UsageError(
+            "The model predicts a number; give the range wanted as --target LOW..HIGH, "
+            f"either may be left out, got {target!r}."
+        )
+    return ends
 
 
 def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:

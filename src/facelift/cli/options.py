@@ -11,6 +11,8 @@ import click
 
 from facelift.cli.completion import columns
 
+Command = Callable[..., Any]
+
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 SEED = click.IntRange(0, 2**32 - 1)
@@ -47,13 +49,16 @@ as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON
 ways = click.option(
     "-n", "--ways", default=7, show_default=True, type=click.IntRange(1, 26), help="How many ways."
 )
-steps = click.option(
-    "--steps",
-    default="actions",
-    show_default=True,
-    type=click.Choice(["actions", "rows"]),
-    help="One change at a time, or from one real record to the next.",
-)
+
+
+def steps_option(text: str, default: str | None = None) -> Callable[[Command], Command]:
+    """Which steps ways are made of."""
+    choice = click.Choice(["actions", "rows"])
+    shown = default is not None
+    return click.option("--steps", default=default, show_default=shown, type=choice, help=text)
+
+
+steps = steps_option("One change at a time, or from one real record to the next.", "actions")
 _ROW = "Row of the case, from 0, not counting the header."
 row = click.option("--row", required=True, type=int, help=_ROW)
 row_if_any = click.option("--row", type=int, help=_ROW)
@@ -109,7 +114,7 @@ _trust_type = click.option(
 )
 
 
-def trust_pickle(command: Callable[..., Any]) -> Callable[..., Any]:
+def trust_pickle(command: Command) -> Command:
     """Whom to trust when a model is loaded."""
     return _trust_pickle(_trust_type(command))
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from facelift.cli import options
-from facelift.cli.answers import label_of
-from facelift.cli.inputs import mention_rules, prepared
+from facelift.cli.inputs import Inputs, inputs, label_of
 from facelift.cli.running import NO_WAY, guarded
 
 
@@ -25,32 +22,18 @@ from facelift.cli.running import NO_WAY, guarded
     type=click.IntRange(1),
     help="How many histories.",
 )
-@options.target_column
-@options.target
-@options.model
-@options.trust_pickle
-@options.rules
+@inputs
 @options.as_json
 @guarded
-def retrospect(
-    data: Path,
-    row: int,
-    histories: int,
-    target_column: str | None,
-    target: str | None,
-    model_path: Path | None,
-    trust_pickle: bool,
-    rules: Path | None,
-    json_output: bool,
-) -> int:
+def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
     """How people with the outcome could have come to where one stands, and the last fork."""
     from facelift.explainer import FACElift
     from facelift.questions.retrospect import retrospect as looked_back
 
-    given = prepared(data, row, target_column, model_path, trust_pickle, rules, target)
+    given = asked.prepared()
     explainer = FACElift(given.model, given.terrain).fit(given.table)
-    case, label = given.table.iloc[[row]], label_of(explainer, target)
+    case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     found = looked_back(explainer, case, label, n_histories=histories)
-    mention_rules(rules)
+    asked.mention_rules()
     click.echo(found.to_json() if json_output else str(found))
     return 0 if len(found) else NO_WAY

@@ -1,13 +1,15 @@
-"""How a command runs: what it says when something is wrong, and its exit code."""
+"""How a command runs: what it prints, what it says when something is wrong, its exit code."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +23,9 @@ from facelift.errors import (
     InvalidRules,
     UnknownColumn,
 )
+
+if TYPE_CHECKING:
+    from facelift.multiverse.multiverse import Multiverse
 
 ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -95,6 +100,20 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except click.UsageError as fault:
             raise Misused(fault, json_output=ctx.meta[__name__]) from None
+
+
+def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
+    """Print a multiverse, for people or as JSON, and return the exit code."""
+    from facelift.views.text import multiverse_text
+
+    if json_output:
+        click.echo(multiverse.to_json())
+    else:
+        width = min(shutil.get_terminal_size((100, 24)).columns, 120)
+        color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        click.echo(multiverse_text(multiverse, title=title, width=width, color=color), nl=False)
+    why_not = multiverse.why_not
+    return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
 
 
 def guarded(command: Callable[..., int]) -> Callable[..., None]:
