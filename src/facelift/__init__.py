@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from facelift.auditing import Audit, audit
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
-    from facelift.interop.adapters import from_alibi, from_dice
+    from facelift.interop.alibi import from_alibi
+    from facelift.interop.dice import from_dice
     from facelift.models.files import load_model
     from facelift.multiverse import (
         Goal,
@@ -72,8 +73,8 @@ _HOMES = {
     "best": "selection",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
-    "from_alibi": "interop.adapters",
-    "from_dice": "interop.adapters",
+    "from_alibi": "interop.alibi",
+    "from_dice": "interop.dice",
     "brevity": "selection",
     "confidence": "selection",
     "contingency": "questions.contingency",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +70,16 @@ def fork() -> GraphWorld:
     points = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [0, 3]], dtype=np.float64)
     edges = [(0, 1, 1), (1, 2, 1), (2, 3, 1), (2, 4, 2), (0, 5, 3.5)]
     return GraphWorld(_graph(points, edges), 0, (3, 4, 5))
+
+
+def line() -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Records from 0 to 10 on a line, and a model whose chance of class 1 is a tenth of each.
+
+    >>> records, model = line()
+    >>> model(records[2:4]).tolist()
+    [[0.8, 0.2], [0.7, 0.3]]
+    """
+    return np.arange(11.0)[:, np.newaxis], lambda rows: np.hstack([10 - rows, rows]) / 10
 
 
 def moons(n_points: int = 400, noise: float = 0.08, seed: int = 0) -> PointWorld:

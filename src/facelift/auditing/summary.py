@@ -51,8 +51,8 @@ class Audit:
 
     Examples
     --------
-    >>> line = np.arange(11.0)[:, np.newaxis]
-    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> from facelift import toys
+    >>> line, model = toys.line()
     >>> explainer = FACElift(model, n_neighbors=2).fit(line)
     >>> side = np.where(line[:, 0] < 2, "far", "near")
     >>> found = Audit.of(explainer, line, by=side, target=1, min_size=1)

@@ -83,8 +83,8 @@ class DiverseNearest(OnRecords):
     def nearest(self, x: Any, target: Any = None) -> Ints:
         """Vertices of these records, nearest first, whether or not a journey leads there.
 
-        >>> line = np.arange(11.0)[:, np.newaxis]
-        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> from facelift import toys
+        >>> line, model = toys.line()
         >>> DiverseNearest(model, min_separation=0.3).fit(line).nearest([2.0]).tolist()
         [5, 8]
         """

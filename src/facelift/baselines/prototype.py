@@ -84,8 +84,8 @@ class Prototype(Synthetic):
 
     Examples
     --------
-    >>> line = np.arange(11.0)[:, np.newaxis]
-    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> from facelift import toys
+    >>> line, model = toys.line()
     >>> journey = Prototype(model).fit(line).explain([2.0])[0]
     >>> journey.rows["x0"].round(2).tolist(), bool(journey.chances[-1] >= 0.5)
     ([2.0, 3.0, 4.0, 5.0, 5.01], True)
