@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
 import subprocess
 import sys
 from doctest import SKIP, DocTestParser
-from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 
 import pytest
 
@@ -163,10 +162,9 @@ def test_every_public_name_has_an_entry_in_the_reference():
 
 
 def test_every_module_says_what_it_is_about():
-    names = [each.name for each in walk_packages(facelift.__path__, "facelift.")]
-    assert "facelift.explainer" in names
-    for name in names:
-        assert import_module(name).__doc__, name
+    files = list(Path(facelift.__file__).parent.rglob("*.py"))
+    silent = [file for file in files if not ast.get_docstring(ast.parse(file.read_bytes()))]
+    assert silent == []
 
 
 def test_errors_form_one_tree():
