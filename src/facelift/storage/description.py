@@ -196,7 +196,7 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         feature = feature.transition(start, end, _number(price, math.inf))
     if feature.missing:
         found, lost = (_number(each[name], math.inf) for name in ("found", "lost"))
-        feature = feature.gapped(found=found, lost=lost)
+        feature = feature.priced_missing(found=found, lost=lost)
     if each["stops"]:
         feature = feature.stopping_at(each["stops"])
     return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))

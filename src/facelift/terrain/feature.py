@@ -70,7 +70,7 @@ class Feature:
     blank: Literal["nan", "none"] = "nan"
     written: str = ""
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Number of coordinates."""
         return kind_of(self).width(self) + self.missing
@@ -199,7 +199,7 @@ class Feature:
         moved = replace(self, increase=up, decrease=down, transitions=kept)
         return replace(moved, found=found, lost=lost)
 
-    def gapped(self, *, found: float | None = None, lost: float | None = None) -> Feature:
+    def priced_missing(self, *, found: float | None = None, lost: float | None = None) -> Feature:
         """The same feature at other prices of finding a value, and of losing it."""
         if not self.missing:
             raise InvalidInput(
@@ -213,11 +213,9 @@ class Feature:
 
     def bounded(self, lower: float, upper: float) -> Feature:
         """The same feature limited to raw values between `lower` and `upper`."""
-        if self.has_levels:
-            raise InvalidInput(
-                f"Column {self.name!r} is {self.kind}: bounds are for numeric columns. "
-                "Use forbid() to rule out single changes."
-            )
+        self._check_numbers(
+            "bounds are for numeric columns. Use forbid() to rule out single changes."
+        )
         numbers = isinstance(lower, Real) and isinstance(upper, Real)
         if not (numbers and lower <= upper):  # also catches NaN
             raise InvalidInput(
@@ -228,18 +226,14 @@ class Feature:
 
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""
-        if self.has_levels:
-            raise InvalidInput(
-                f"Column {self.name!r} is {self.kind}: its levels are where it stops."
-            )
+        self._check_numbers("its levels are where it stops.")
         if not len(stops) or not all(isinstance(s, Real) and math.isfinite(s) for s in stops):
             raise InvalidInput(f"Stops of {self.name!r} must be finite numbers, got {stops}.")
         return replace(self, stops=tuple(sorted({float(stop) for stop in stops})))
 
     def timed(self, rate: float, per: str) -> Feature:
         """The same feature changing by at most `rate` raw units per period."""
-        if self.has_levels:
-            raise InvalidInput(f"Column {self.name!r} is {self.kind}: rates are for numbers.")
+        self._check_numbers("rates are for numbers.")
         if not 0 < rate < math.inf:
             raise InvalidInput(f"The rate of {self.name!r} must be positive, got {rate}.")
         return replace(self, rate=float(rate), per=per)
@@ -283,6 +277,10 @@ class Feature:
                 f"{value!r} is not a level of {self.name!r}; {nearest_name(value, self.levels)}"
             )
         return self.levels[self.levels.index(value)]
+
+    def _check_numbers(self, instead: str) -> None:
+        if self.has_levels:
+            raise InvalidInput(f"Column {self.name!r} is {self.kind}: {instead}")
 
     def transition_prices(self) -> Floats:
         """Price of every change of level, rows from, columns to; shape (levels, levels).

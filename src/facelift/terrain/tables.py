@@ -151,12 +151,12 @@ def pandas_dtype(column: Column, container: Container, *, gaps: bool = False) ->
     return np.float64 if column.dtype.is_float() else object
 
 
-def check_complete(frame: pd.DataFrame, gapped: Collection[Hashable] = ()) -> None:
+def check_complete(frame: pd.DataFrame, incomplete: Collection[Hashable] = ()) -> None:
     """Raise an error that names the columns with missing values and how many.
 
-    Columns that are known to have some are `gapped`.
+    Columns that are known to have some are `incomplete`.
     """
-    counts = frame.drop(columns=list(gapped)).isna().sum()
+    counts = frame.drop(columns=list(incomplete)).isna().sum()
     if counts.any():
         holes = ", ".join(f"{name} ({count})" for name, count in counts[counts > 0].items())
         raise MissingValues(

@@ -242,7 +242,7 @@ class Terrain:
         >>> float(terrain.cost(unknown, known)), float(terrain.cost(known, unknown))
         (0.5, inf)
         """
-        return self._refine([name], lambda f: f.gapped(found=found, lost=lost))
+        return self._refine([name], lambda f: f.priced_missing(found=found, lost=lost))
 
     def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
         """A column that changes with time: by at most `amount` raw units per period.
@@ -422,7 +422,7 @@ class Terrain:
         """Each feature with its coordinates."""
         return tuple(zip(self.features, self.slices, strict=True))
 
-    @property
+    @cached_property
     def n_coordinates(self) -> int:
         """Number of coordinates of a point."""
         return sum(feature.width for feature in self.features)

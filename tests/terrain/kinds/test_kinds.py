@@ -8,7 +8,7 @@ from tools.toy_kind import Percent
 from facelift import FACElift, Multiverse, Terrain
 from facelift.errors import InvalidInput
 from facelift.multiverse.frames import changes
-from facelift.multiverse.words import change_words
+from facelift.multiverse.words import in_words
 from facelift.terrain.kinds import KINDS, kind_of, register
 from facelift.terrain.kinds.categorical import Categorical
 from facelift.terrain.kinds.numeric import Numeric, number_scale
@@ -180,6 +180,6 @@ def test_dates_are_told_as_dates_and_written_to_documents():
         return np.column_stack([~early, early]).astype(float)
 
     multiverse = FACElift(granted, steps="actions").fit(table).explain(table.iloc[[5]], target=1)
-    assert change_words(changes(multiverse[0])[0][0]) == "Since: 06 January 2024 → 05 January 2024"
+    assert str(in_words(changes(multiverse[0])[0])[0]) == "Since: 06 January 2024 → 05 January 2024"
     again = Multiverse.from_json(multiverse.to_json())
     pd.testing.assert_frame_equal(again[0].rows, multiverse[0].rows)
