@@ -56,7 +56,7 @@ def test_results_are_streamed(world):
 
     own = fl.FACElift(counting, n_neighbors=6, verify=False).fit(world)
     asked.clear()
-    stream = own.explain_each(declined(world, 8) + 0.001, 1)
+    stream = own._explain_each(declined(world, 8) + 0.001, 1, None, None)
     next(stream)
     assert len(asked) == 1
     next(stream)
@@ -64,7 +64,7 @@ def test_results_are_streamed(world):
 
 
 def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monkeypatch):
-    monkeypatch.setattr("facelift.steps.verification.GATHERED_FOR", 0.0)
+    monkeypatch.setattr("facelift.explainer.GATHERED_FOR", 0.0)
     calls, explain = [], explainer._answer
 
     def counted(person, **options):
@@ -72,7 +72,7 @@ def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monk
         return explain(person, **options)
 
     monkeypatch.setattr(explainer, "_answer", counted)
-    stream = explainer.explain_each(declined(world, 8), 1)
+    stream = explainer._explain_each(declined(world, 8), 1, None, None)
     for n in (1, 2):
         next(stream)
         assert len(calls) == n

@@ -57,7 +57,7 @@ SABOTAGES = (
         "src/facelift/models/oracle.py",
         "check_same(self.ask(distinct), said[first], self._largest)",
         "self.ask(distinct)",
-        "tests/steps/test_verification.py",
+        "tests/explainer/test_verification.py",
     ),
     Sabotage(
         "of equally near ends on large graphs the larger number is taken",
@@ -150,7 +150,7 @@ SABOTAGES = (
     Sabotage(
         "a new case is not shown to the model",
         "every counterfactual is verified by the model when it is explained",
-        "src/facelift/steps/records.py",
+        "src/facelift/steps/base.py",
         "Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)",
         "Case(point, self.oracle.known[0], None)",
         "tests/explainer -k case",
@@ -182,7 +182,7 @@ SABOTAGES = (
     Sabotage(
         "a new case is kept among the records",
         "explaining changes nothing in the explainer",
-        "src/facelift/steps/records.py",
+        "src/facelift/steps/base.py",
         "        return Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)",
         "        answers = self.oracle.answers(point[np.newaxis, :])\n"
         "        more = np.vstack([self.oracle.known, answers])\n"

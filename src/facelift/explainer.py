@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from facelift import storage
-from facelift._arrays import Bools, Floats, Ints, finite_floats
+from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
-from facelift._progress import streamed, tracked
+from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
     Interrupted,
     InvalidData,
@@ -25,35 +23,25 @@ from facelift.errors import (
     InvalidInput,
     NotFitted,
 )
-from facelift.graph.building import graph_of
-from facelift.graph.destinations import Wanted
-from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
-from facelift.graph.graph import Graph
+from facelift.graph.edge_costs import EdgeCost
 from facelift.graph.microaggregation import discreet, prototypes
-from facelift.graph.moves import Neighbourhood, grown_moves, nearest_moves
-from facelift.graph.nearest.approximate import approximate_nearest, recall
-from facelift.graph.nearest.exact import Nearest, nearest_admissible
-from facelift.graph.plausibility import Plausibility, learn_plausibility
-from facelift.graph.points import distinct_points, move_costs
+from facelift.graph.nearest.exact import Nearest
+from facelift.graph.points import distinct_points
 from facelift.models.oracle import Committee, Memory, Oracle
-from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import WhyNot
-from facelift.steps.actions import Surroundings, through_actions
-from facelift.steps.cases import points_or_faults
-from facelift.steps.growth import no_undercutting
-from facelift.steps.lattice import Lattice
-from facelift.steps.parameters import check_parameters
-from facelift.steps.records import Case, Records
-from facelift.steps.rows import through_bridges, through_rows
-from facelift.steps.verification import SecondAsking
+from facelift.steps import kind_of
+from facelift.steps.base import Case, Request, Steps, points_or_faults
 from facelift.terrain import tables
-from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
-_log = logging.getLogger("facelift")
+GATHERED_FOR = 0.1
+"""Seconds of results that the model is asked about again at once."""
+
+Answer = tuple[Case | None, Multiverse]
+"""A case, None if it could not be read, and what was found for it."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -173,7 +161,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    _records: Records
+    _steps: Steps
 
     def __sklearn_clone__(self) -> Self:
         """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
@@ -208,7 +196,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> explainer.graph_, explainer.classes_.tolist()
         (Graph(11 vertices, 24 edges, 1 coordinates), [0, 1])
         """
-        check_parameters(self)
+        self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         if not share_rows:
             check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
@@ -217,12 +205,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         rows = rows if share_rows else prototypes(rows, terrain, min_records)
         points, vertices, _ = distinct_points(rows)
         oracle = Oracle.asked(self.model, terrain, points, self._committee())
-        graph, moves = self._graph(terrain, points, nearest)
-        self._settle(terrain, graph, oracle, vertices)
-        self._keep(moves)
-        self.recall_ = self._recall(moves) if self.neighbors == "approximate" else 1.0
-        self.share_rows_ = share_rows
-        return self
+        steps = kind_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
+        return self._keep(steps, vertices, share_rows)
 
     def partial_fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
         """Add rows, with the result of having fitted all of them at once on this terrain.
@@ -240,7 +224,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         if not hasattr(self, "graph_"):
             return self.fit(X)
         self._check_fitted()
-        check_parameters(self)
+        self._check_parameters()
         if not self.share_rows_:
             raise InvalidInput(
                 "This explainer shares no rows, so none can be added; fit all of them again with "
@@ -249,11 +233,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         terrain, n_known = self.terrain_, len(self.graph_)
         rows = np.vstack([self.graph_.points, np.asarray(terrain.encode(X))])
         points, places, _ = distinct_points(rows)
-        graph, moves = self._graph(terrain, points, known=self._known_moves())
-        vertices = np.concatenate([self.vertices_, places[n_known:]])
-        self._settle(terrain, graph, self.oracle_.grown(points), vertices)
-        self._keep(moves)
-        return self
+        steps = self.steps_.grown(self, self.oracle_.grown(points))
+        return self._keep(steps, np.concatenate([self.vertices_, places[n_known:]]), True)
 
     def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
         """Journeys of one case to the target outcome.
@@ -277,13 +258,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].rows["x0"].tolist()
         (6, [2.0, 3.0, 4.0, 5.0])
         """
-        self._check_fitted()
-        check_parameters(self)
+        steps = self._ready()
         point = self.terrain_.point(x)
-        case = self.records.case(point + 0.0)  # no -0.0
-        found = self._explain_case(case, target, self._among(among))
+        case = steps.case(point + 0.0)  # no -0.0
+        wanted = Request.of(self, self._among(among))
+        found = steps.multiverse(case, self._goal(target, case), wanted)
         if self.verify:
-            self._second_asking().verify([(case, found)])
+            self._verify([(case, found)])
         return replace(found, question=Question(self, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
@@ -309,15 +290,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].chances[-1]
         (2, np.float64(1.0))
         """
-        self._check_fitted()
-        check_parameters(self)
-        records = self.records
-        case = records.case(self.terrain_.point(x) + 0.0)
-        goal = records.oracle.goal(target, case.probabilities, self.threshold)
-        if records.there(case, goal):
-            return Multiverse((), (), why_not=_already(goal, case), goal=goal)
+        steps = self._ready()
+        case = steps.case(self.terrain_.point(x) + 0.0)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
-        found = through_bridges(records, case, goal, ends)
+        found = steps.bridged(case, self._goal(target, case), ends)
         return replace(found, question=Question(self, case.point))
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
@@ -347,7 +323,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(explainer.explain(points[0])), len(dear.explain(points[0]))
         (3, 1)
         """
-        self._check_fitted()
+        steps = self.steps_
         if kept := {"model", "terrain", "steps"} & set(parameters):
             raise InvalidInput(f"under() cannot change {', '.join(sorted(kept))}; fit another.")
         if not terrain.encodes_like(self.terrain_):
@@ -356,67 +332,25 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "with (columns, kinds, levels or ranges); fit another."
             )
         other = type(self)(**{**self.get_params(deep=False), **parameters, "terrain": terrain})
-        check_parameters(other)
-        graph, moves = self.graph_, self._moves
-        if self.steps == "rows":
-            graph, moves = other._graph(terrain, graph.points)
-        same = self.steps == "actions" and other.plausibility == self.plausibility
-        oracle = self.oracle_.convened(other._committee())
+        other._check_parameters()
+        oracle = steps.oracle.convened(other._committee())
         oracle = oracle if memory is None else oracle.remembering(memory)
-        plausibility = self.plausibility_ if same else None
-        other._settle(terrain, graph, oracle, self.vertices_, plausibility)
-        other._keep(moves)
-        approximate = self.steps == "rows" and other.neighbors == "approximate"
-        other.recall_ = other._recall(moves) if approximate and moves is not None else 1.0
-        other.share_rows_ = self.share_rows_
-        return other
+        return other._keep(steps.under(other, terrain, oracle), self.vertices_, self.share_rows_)
 
-    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
-        """A graph of ours at the prices of another terrain: its edges, without those forbidden now.
-
-        `origin` is where the graph was explained from. No edges are looked for; `under` does that.
+    @property
+    def steps_(self) -> Steps:
+        """How cases get from step to step in the fitted table; see `facelift.steps.base.Steps`.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
-        >>> model = lambda x: np.hstack([10 - x, x]) / 10
-        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
-        >>> dearer = explainer.terrain_.price("x0", increase=2.0)
-        >>> graph = explainer.reweighed(explainer.graph_, dearer, explainer.terrain_.point([2.0]))
-        >>> round(explainer.graph_.edge_cost(2, 3), 6), round(graph.edge_cost(2, 3), 6)
-        (0.1, 0.2)
-        """
-        starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
-        moves = move_costs(terrain.prices, points, points, (starts, ends))
-        if self.steps == "actions":
-            away = Lattice(origin, tuple(ladders(terrain, origin))).costs_of(points)
-            return graph.weighed(no_undercutting(moves, away[starts], away[ends]))
-        kept = np.flatnonzero(moves <= (self.max_step or np.inf))
-        kept = kept[np.isfinite(moves[kept])]
-        hood = self._neighbourhood(terrain, self.graph_.points)
-        edges = (points, starts[kept], ends[kept], moves[kept], len(self.graph_), self.n_neighbors)
-        weights = np.full(len(moves), np.inf)
-        weights[kept] = hood.edge_cost(Edges(*edges))
-        return graph.weighed(weights)
-
-    def explain_point(self, point: Floats, target: Any = None) -> Multiverse:
-        """What `explain` finds for a point of the terrain; nothing is verified by asking again.
-
-        For whoever explains many points and verifies on their own.
-
-        >>> line = np.arange(11.0)[:, np.newaxis]
-        >>> model = lambda x: np.hstack([10 - x, x]) / 10
-        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
-        >>> explainer.explain_point(explainer.terrain_.point([2.0]))[0]
-        Journey(3 steps, cost 0.3)
+        >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10).fit(line)
+        >>> explainer.steps_.single_changes
+        False
         """
         self._check_fitted()
-        check_parameters(self)
-        place = finite_floats(point, "point", ndim=1) + 0.0
-        if len(place) != self.terrain_.n_coordinates:
-            raise InvalidInput(
-                f"A point has {self.terrain_.n_coordinates} coordinates, got {len(place)}; "
-                "terrain_.point() makes one."
-            )
-        return self._explain_case(self.records.case(place), target)
+        if self._steps.oracle.model is not self.model:
+            oracle = replace(self._steps.oracle, model=self.model)
+            self._steps = replace(self._steps, oracle=oracle)
+        return self._steps
 
     @property
     def oracle_(self) -> Oracle:
@@ -427,39 +361,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> explainer.oracle_.answers(np.array([[0.25]]))
         array([[0.75, 0.25]])
         """
-        return self.records.oracle
-
-    @property
-    def records(self) -> Records:
-        """What is known of the records, for whoever builds on an explainer."""
-        self._check_fitted()
-        if self._records.oracle.model is not self.model:
-            oracle = replace(self._records.oracle, model=self.model)
-            self._records = replace(self._records, oracle=oracle)
-        return self._records
-
-    def _explain_case(self, case: Case, target: Any, among: Bools | None = None) -> Multiverse:
-        records = self.records
-        goal = records.oracle.goal(target, case.probabilities, self.threshold)
-        if records.there(case, goal):
-            return Multiverse((), (), why_not=_already(goal, case), goal=goal)
-        if self.steps == "rows":
-            stop = self.stop_at_first
-            candidates = records.candidates(goal, stop_at_first=stop, among=among)
-            wanted = Wanted(self.n_counterfactuals, self.min_separation, self.max_steps)
-            return through_rows(records, case, goal, candidates, wanted)
-        if among is not None:
-            raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
-        return through_actions(
-            Surroundings(self.terrain_, self.plausibility_, self.oracle_),
-            case.point,
-            case.probabilities,
-            goal,
-            n_counterfactuals=self.n_counterfactuals,
-            min_separation=self.min_separation,
-            max_steps=self.max_steps,
-            max_states=self.max_states,
-        )
+        return self.steps_.oracle
 
     def explain_many(
         self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
@@ -479,35 +381,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         done: list[Multiverse] = []
         try:
-            done.extend(self.explain_each(X, target, among=among, progress=progress))
+            done.extend(self._explain_each(X, target, self._among(among), progress))
         except KeyboardInterrupt:
             raise Interrupted(done, len(X)) from None
         return done
-
-    def explain_each(
-        self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
-    ) -> Iterator[Multiverse]:
-        """The multiverses of `explain_many` one by one, as they come.
-
-        >>> line = np.arange(11.0)[:, np.newaxis]
-        >>> model = lambda x: np.hstack([10 - x, x]) / 10
-        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
-        >>> for multiverse in explainer.explain_each(line[2:5], target=1):
-        ...     print(multiverse[0])
-        Journey(3 steps, cost 0.3)
-        Journey(2 steps, cost 0.2)
-        Journey(1 step, cost 0.1)
-        """
-        self._check_fitted()
-        check_parameters(self)
-        points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
-        people = list(zip(points, self.records.places(points), strict=True))
-        work = partial(self._answer, target=target, among=self._among(among))
-        answers = streamed(work, people, self.n_jobs)
-        found: Iterator[Multiverse] = (multiverse for _, multiverse in answers)
-        if self.verify:
-            found = self._second_asking().verified(answers)
-        return tracked(found, len(people), "people", show=progress)
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted explainer, without its model, to a folder of arrays and JSON.
@@ -561,94 +438,79 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             explainer = cls(model, content.terrain, committee=committee, **content.parameters)
         except TypeError as fault:
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
-        check_parameters(explainer)
+        explainer._check_parameters()
         known = (content.graph.points, content.probabilities, tuple(content.classes))
         oracle = Oracle(model, content.terrain, *known).convened(explainer._committee())
-        explainer._settle(content.terrain, content.graph, oracle, content.vertices)
-        explainer._keep(None)
-        explainer.share_rows_ = content.share_rows
-        explainer.oracle_.check_records()
-        return explainer
+        steps = kind_of(explainer.steps).fitted(
+            explainer, content.terrain, oracle, graph=content.graph
+        )
+        oracle.check_records()
+        return explainer._keep(steps, content.vertices, content.share_rows)
+
+    def _explain_each(
+        self, X: Any, target: Any, among: Bools | None, progress: bool | None
+    ) -> Iterator[Multiverse]:
+        """The multiverses of `explain_many` one by one, as they come."""
+        steps = self._ready()
+        points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
+        people = list(zip(points, steps.places(points), strict=True))
+        work = partial(self._answer, target=target, wanted=Request.of(self, among))
+        answers = streamed(work, people, self.n_jobs)
+        found = self._verified(answers) if self.verify else (found for _, found in answers)
+        return tracked(found, len(people), "people", show=progress)
 
     def _answer(
-        self, person: tuple[Floats | InvalidData, int], target: Any, among: Bools | None
-    ) -> tuple[Case | None, Multiverse]:
+        self, person: tuple[Floats | InvalidData, int], target: Any, wanted: Request
+    ) -> Answer:
         """One of many: its case, None if it cannot be read, and its multiverse."""
         point, place = person
         try:
             if isinstance(point, InvalidData):
                 raise point
-            case = self.records.case(point + 0.0, place)
-            return case, self._explain_case(case, target, among)
+            case = self.steps_.case(point + 0.0, place)
+            return case, self.steps_.multiverse(case, self._goal(target, case), wanted)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 
-    def _graph(
-        self,
-        terrain: Terrain,
-        points: Floats,
-        nearest: Nearest | None = None,
-        *,
-        known: sparse.csr_array | None = None,
-    ) -> tuple[Graph, sparse.csr_array]:
-        """The graph of all points and the moves it is made of, of which the first may be known."""
-        if self.steps == "actions":
-            nothing: sparse.csr_array = sparse.csr_array((len(points), len(points)))
-            return Graph(points, nothing), nothing
-        hood, enterable = self._neighbourhood(terrain, points), terrain.admissible(points)
-        if known is not None:
-            n_threads = _n_threads(self.n_jobs)
-            moves = grown_moves(known, points, hood, enterable, n_threads=n_threads)
-        else:
-            moves = nearest_moves(points, hood, enterable, nearest or self._nearest())
-        return graph_of(points, moves, hood, enterable), moves
+    def _goal(self, target: Any, case: Case) -> Goal | Range:
+        return self.oracle_.goal(target, case.answers, self.threshold)
 
-    def _nearest(self) -> Nearest:
-        """How neighbours are looked for."""
-        n_threads = _n_threads(self.n_jobs)
-        if self.neighbors == "exact":
-            return partial(nearest_admissible, n_threads=n_threads)
-        seed = self.random_state
-        return partial(approximate_nearest, n_threads=n_threads, random_state=seed)
+    def _verify(self, answers: Sequence[Answer]) -> None:
+        """An error if the model no longer says of cases and destinations what it did before."""
+        said = [
+            pair
+            for case, found in answers
+            if case is not None
+            for pair in self.steps_.said_before(case, found)
+        ]
+        if said:
+            points, known = (np.array(each) for each in zip(*said, strict=True))
+            self.oracle_.check_unchanged(points, known)
 
-    def _recall(self, moves: sparse.csr_array) -> float:
-        """How many of the neighbours of some records were found."""
-        points, records = self.graph_.points, self.records
-        exact = partial(nearest_admissible, n_threads=_n_threads(self.n_jobs))
-        share = recall(moves, points, records.hood, records.enterable, exact)
-        _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
-        return share
+    def _verified(self, answers: Iterator[Answer]) -> Iterator[Multiverse]:
+        """The multiverses as they come, the model asked again about several at once."""
+        for some in gathered(answers, GATHERED_FOR):
+            try:
+                self._verify(some)
+            except KeyboardInterrupt:  # what is there is handed on, but not unverified
+                self._verify(some)
+                yield from (found for _, found in some)
+                raise
+            yield from (found for _, found in some)
 
-    def _known_moves(self) -> sparse.csr_array | None:
-        """The moves the graph was made of, if they are at hand and still those to look for."""
-        return self._moves if self._moves_by == (self.n_neighbors, self.max_step) else None
-
-    def _keep(self, moves: sparse.csr_array | None) -> None:
-        """Keep the moves a graph is made of; a folder does not hold them."""
-        self._moves, self._moves_by = moves, (self.n_neighbors, self.max_step)
-
-    def _settle(
-        self,
-        terrain: Terrain,
-        graph: Graph,
-        oracle: Oracle,
-        vertices: Ints,
-        plausibility: Plausibility | None = None,
-    ) -> None:
-        """Keep what every explanation needs; nothing before here changes a fitted explainer."""
-        enterable = terrain.admissible(graph.points)
-        if self.steps == "actions":
-            learnt = plausibility or learn_plausibility(graph.points, self.plausibility)
-            self.plausibility_ = learnt
-        self.terrain_, self.graph_ = terrain, graph
+    def _keep(self, steps: Steps, vertices: Ints, share_rows: bool) -> Self:
+        """Keep what was learnt; nothing before here changes a fitted explainer."""
+        terrain, oracle = steps.terrain, steps.oracle
+        self._steps, self._fitted_steps = steps, self.steps
+        self.terrain_, self.graph_ = terrain, steps.graph
         self.probabilities_, self.classes_ = oracle.known, np.array(oracle.classes)
-        self.vertices_, self.multiplicity_ = vertices, np.bincount(vertices, minlength=len(graph))
+        self.vertices_, self.share_rows_ = vertices, share_rows
+        self.multiplicity_ = np.bincount(vertices, minlength=len(steps.graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        rows = self.steps == "rows"
-        hood = self._neighbourhood(terrain, graph.points) if rows else Neighbourhood(terrain.prices)
-        self._records = Records(terrain, graph, hood, enterable, oracle)
-        self._fitted_steps = self.steps
+        for name, value in steps.learnt.items():
+            setattr(self, name, value)
+        return self
 
     def _among(self, rows: Any) -> Bools | None:
         """Vertices that may be destinations; None for all."""
@@ -670,14 +532,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return self.committee
         return Committee(self.committee, self.min_agreement)
 
-    def _neighbourhood(self, terrain: Terrain, points: Floats) -> Neighbourhood:
-        return Neighbourhood(
-            terrain.prices,
-            self.n_neighbors,
-            self.edges,  # type: ignore[arg-type]  # checked by Neighbourhood
-            named_edge_cost(self.edge_cost, points),
-            self.max_step,
-        )
+    def _ready(self) -> Steps:
+        """The steps of a fitted explainer whose parameters can be right."""
+        steps = self.steps_
+        self._check_parameters()
+        return steps
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "graph_"):
@@ -687,19 +546,33 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 f"This FACElift was fitted with steps={self._fitted_steps!r}; call fit(X) again."
             )
 
-    def _second_asking(self) -> SecondAsking:
-        """What is asked again: of made-up states the model has been asked at once."""
-        return SecondAsking(self.oracle_, destinations=self.steps == "rows")
-
-
-def _already(goal: Goal | Range, case: Case) -> WhyNot:
-    return whynot.already_there(goal, float(goal.figures(case.probabilities)))
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(n_jobs))
+    def _check_parameters(self) -> None:
+        """An error if a parameter cannot be right, alone or beside the others."""
+        kind_of(self.steps).check(self)
+        for name in ("n_counterfactuals", "max_states", "n_neighbors", "max_steps"):
+            if getattr(self, name) is not None or name in ("n_counterfactuals", "max_states"):
+                check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
+        if self.neighbors not in ("exact", "approximate"):
+            raise InvalidInput(
+                f"neighbors must be 'exact' or 'approximate', got {self.neighbors!r}."
+            )
+        for name in ("threshold", "plausibility"):
+            check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        check_number("min_agreement", self.min_agreement, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
+        if self.committee is not None and not len(self.committee):
+            raise InvalidInput("A committee needs at least one model; leave it out for none.")
+        if self.min_agreement and self.committee is None:
+            raise InvalidInput(
+                "min_agreement needs a committee of models; facelift.models.committee makes one."
+            )
+        check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
+        if self.max_step is not None:
+            check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)
+        for name in ("stop_at_first", "verify"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}.")
+        if self.n_jobs is not None:
+            check_number("n_jobs", self.n_jobs, Integral, "not 0", lambda v: v != 0)
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain", "committee"}

@@ -8,6 +8,7 @@ import facelift as fl
 from facelift.auditing.comparison import NUMBERS
 from facelift.errors import InvalidInput, UnknownColumn
 from facelift.graph import search
+from facelift.steps.base import Request
 
 
 def people(n=140, seed=0, *, coarse=False):
@@ -57,12 +58,10 @@ def slow_people(explainer, X, target=1):
                 chosen.step_costs, chosen.alternatives
             )
         if explainer.steps == "rows":
-            graph, start = explainer.records.placed(
-                explainer.records.case(explainer.terrain_.point(X.iloc[i])),
-                explainer.records.candidates(
-                    multiverse.goal, stop_at_first=explainer.stop_at_first
-                ).graph,
-            )
+            rows, wanted = explainer.steps_, Request.of(explainer)
+            case = rows.case(explainer.terrain_.point(X.iloc[i]))
+            local = rows.local(case, multiverse.goal, wanted)
+            graph, start = local.graph, local.source
             reached = np.isfinite(fl.graph.forward(graph, start).costs[: len(candidates)])
             values["reached"] = frozenset(np.flatnonzero(reached & candidates).tolist())
             values["destinations"] = len(values["reached"])

@@ -12,7 +12,6 @@ import facelift as fl
 from facelift import FACElift, Terrain
 from facelift.errors import (
     InvalidData,
-    InvalidInput,
     MissingValues,
     UnknownColumn,
 )
@@ -193,15 +192,3 @@ def test_a_case_out_of_bounds_is_told_which_bounds(lending):
     explainer = FACElift(lending.model, terrain, n_neighbors=16).fit(lending.X)
     with pytest.raises(InvalidData, match="'income', 30 to 60"):
         explainer.explain(outsider())
-
-
-@pytest.mark.parametrize(
-    ("point", "told"),
-    [([0.2, 0.3], "1 coordinates, got 2"), ([np.nan], "finite"), ("x", "numbers")],
-)
-def test_a_point_that_is_none_is_refused(point, told):
-    line = np.arange(11.0)[:, np.newaxis]
-    explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
-    with pytest.raises(InvalidInput, match=told):
-        explainer.explain_point(point)
-    assert len(explainer.explain_point([0.2])) == 6

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from facelift import FACElift, Multiverse, best, lasting, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
+from facelift.steps.base import Request
 from facelift.views.page import document
 from facelift.views.text import multiverse_text
 from facelift.walking.guide import Guide
@@ -76,7 +77,7 @@ def test_every_destination_is_agreed_on_by_enough_members(table, model, members,
 def test_candidates_are_those_that_brute_force_counts(table, model, members, needed):
     explainer = FACElift(model, committee=members, min_agreement=needed).fit(table)
     goal = explainer.explain(PERSON, target="good").goal
-    mask = explainer.records.candidates(goal).mask
+    mask = explainer.steps_.candidates(goal, Request.of(explainer)).mask
     rows = explainer.terrain_.to_pandas(explainer.graph_.points)
     expected = (model.predict(rows) == "good") & (share(members, rows) >= needed - 1e-9)
     assert mask.tolist() == expected.tolist()

@@ -20,12 +20,13 @@ from facelift.auditing.scales import Scale, scales
 from facelift.errors import InvalidData, InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.building import all_attached
-from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
 from facelift.graph.search import in_reach, labels_of_everybody
 from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import resilience
-from facelift.steps.cases import points_or_faults
+from facelift.steps.base import Request, points_or_faults
+from facelift.steps.rows import Rows
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
 
@@ -89,7 +90,7 @@ def surveyed(
     own, numbers = points[rejected], groups.numbers[places[rejected]]
     weighed = scales(explainer.terrain_, explainer.graph_.points, explainer.multiplicity_)
     found, n_destinations, pools = _prospects(
-        explainer, own, numbers, goal, target, list(weighed.values()), progress
+        explainer, own, numbers, goal, list(weighed.values()), progress
     )
     shares = np.divide(
         n_destinations, pools, out=np.zeros(len(pools)), where=pools > 0, dtype=np.float64
@@ -105,7 +106,7 @@ def surveyed(
         "resilience": np.full(len(own), np.nan),
     }
     asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
-    explain = partial(explainer.explain_point, target=target)
+    explain = partial(_explained, explainer, goal)
     for i in tracked(asked, len(asked), "independent ways", show=progress):
         values["resilience"][i] = resilience(explain(own[i])).n_independent
     needed, features = _needed(explainer, own, found)
@@ -159,12 +160,15 @@ def _prospects(
     points: Floats,
     groups: Ints,
     goal: Goal | Range,
-    target: Any,
     weighed: list[Scale],
     progress: bool | None,
 ) -> tuple[Prospects, Ints, Ints]:
     """What lies before people, how many destinations are in their reach, and of how many."""
-    explain = partial(explainer.explain_point, target=target)
+    explain, steps, wanted = (
+        partial(_explained, explainer, goal),
+        explainer.steps_,
+        Request.of(explainer),
+    )
 
     def each() -> Prospects:
         found = tracked(
@@ -172,14 +176,13 @@ def _prospects(
         )
         return one_by_one(found, points, weighed)
 
-    if explainer.steps == "actions":
+    if not isinstance(steps, Rows):  # everybody has a graph of their own
         found = each()
         return found, found.n_ways, np.full(len(points), explainer.n_counterfactuals)
-    candidates = explainer.records.candidates(goal, stop_at_first=explainer.stop_at_first)
-    graph, vertices = _everybody(explainer, candidates.graph, points)
+    candidates = steps.candidates(goal, wanted)
+    graph, vertices = _everybody(steps, candidates.graph, points)
     mask = np.append(candidates.mask, np.zeros(len(graph) - len(candidates.mask), dtype=bool))
     counts, pools = in_reach(graph, mask, vertices, groups)
-    wanted = Wanted(explainer.n_counterfactuals, explainer.min_separation, explainer.max_steps)
     labels = labels_of_everybody(graph, mask, wanted)
     if labels is None:
         return each(), counts, pools[groups]
@@ -193,15 +196,20 @@ def _prospects(
     return found, counts, pools[groups]
 
 
-def _everybody(explainer: FACElift, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
+def _explained(explainer: FACElift, goal: Goal | Range, point: Floats) -> Multiverse:
+    """The journeys of somebody at a point; whether the model is still the same was asked before."""
+    steps = explainer.steps_
+    return steps.multiverse(steps.case(point), goal, Request.of(explainer))
+
+
+def _everybody(rows: Rows, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
     """A graph with everybody in it, and who is which vertex."""
-    records = explainer.records
-    vertices = records.oracle.lookup.vertices(points)
+    vertices = rows.oracle.lookup.vertices(points)
     new = np.flatnonzero(vertices < 0)
     if not len(new):
         return graph, vertices
     vertices[new] = len(graph) + np.arange(len(new))
-    return all_attached(graph, points[new], records.hood, records.enterable), vertices
+    return all_attached(graph, points[new], rows.hood, rows.enterable), vertices
 
 
 def _needed(explainer: FACElift, points: Floats, found: Prospects) -> tuple[Bools, list[Hashable]]:

@@ -7,7 +7,7 @@ and whatever it proposes is verified before it is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -23,11 +23,11 @@ from facelift.explainer import FACElift
 from facelift.graph.points import distinct_points
 from facelift.multiverse import whynot
 from facelift.multiverse.bridged import bridged
+from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, goal_of
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import WhyNot
-from facelift.steps.cases import check_case, points_or_faults
+from facelift.steps.base import check_case, points_or_faults
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 
@@ -242,4 +242,4 @@ class Synthetic(Baseline):
         passable = self.points_[self._enterable]
         found = bridged(factual, state, passable, self.terrain_.prices)
         answers = self._ask(found[0].waypoints)
-        return told(found, Telling(answers.__getitem__, goal, self.terrain_))
+        return described(replace(found, goal=goal), self.terrain_, answers.__getitem__)

@@ -22,6 +22,8 @@ from facelift.explainer import FACElift
 from facelift.graph.graph import Attached
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.multiverse.multiverse import Multiverse
+from facelift.steps.base import Request
+from facelift.steps.rows import Rows
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
 
@@ -143,7 +145,9 @@ def _explained(
     if path not in _loaded or _loaded[path][0] is not model:
         _loaded[path] = model, FACElift.load(path, model=model)
     explainer = _loaded[path][1]
-    return [_packed(found, explainer) for found in explainer.explain_each(frame, target)]
+    return [
+        _packed(found, explainer) for found in explainer.explain_many(frame, target, progress=False)
+    ]
 
 
 def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start | None]:
@@ -152,7 +156,7 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
     With how the case joins that graph, where it is no record of it.
     """
     light = replace(found, journeys=tuple(replace(each, decode=None) for each in found))
-    if explainer.steps == "actions":
+    if not isinstance(explainer.steps_, Rows):
         return light, None
     graph = found.graph
     start = (graph.point, graph.ends, graph.end_costs) if isinstance(graph, Attached) else None
@@ -162,8 +166,8 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
 def _unpacked(found: Multiverse, start: Start | None, explainer: FACElift) -> Multiverse:
     decode = explainer.terrain_.to_pandas
     whole = replace(found, journeys=tuple(replace(each, decode=decode) for each in found))
-    if explainer.steps == "actions" or found.factual is None or found.goal is None:
+    steps = explainer.steps_
+    if not isinstance(steps, Rows) or found.factual is None or found.goal is None:
         return whole
-    stop = explainer.stop_at_first
-    graph = explainer.records.candidates(found.goal, stop_at_first=stop).graph
+    graph = steps.candidates(found.goal, Request.of(explainer)).graph
     return replace(whole, graph=graph if start is None else graph.attach(*start))

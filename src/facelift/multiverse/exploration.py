@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise, repeat
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,10 +15,11 @@ from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
+from facelift.multiverse.goal import Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import Telling
 from facelift.multiverse.whynot import WhyNot, no_route
+from facelift.terrain.terrain import Terrain
 
 Route = Callable[[Search, int, Floats], Ints]
 """Chooses the vertices of a journey: (search, end, remaining costs) to a route."""
@@ -47,10 +49,9 @@ def nearest_journeys(
     source: int,
     candidates: Bools,
     wanted: Wanted,
-    telling: Telling | None = None,
     guide: SharedCosts | None = None,
 ) -> Multiverse:
-    """Journeys to the nearest candidates, told if there is anything to tell.
+    """Journeys to the nearest candidates.
 
     A `guide` gives the least cost from every vertex to any candidate; see `nearest_routes`.
     """
@@ -58,15 +59,13 @@ def nearest_journeys(
     if not len(lengths):
         why_not = no_route(0, n_in_reach(graph, source))
         return Multiverse((), (), why_not=why_not, graph=graph, factual=source)
-    points, parts = graph.at(vertices), slices(lengths.tolist())
-    words = repeat({}) if telling is None else telling.of(vertices, points, lengths.tolist())
+    points = graph.at(vertices)
     journeys = tuple(
-        Journey(vertices[part], points[part], steps[part][1:], remaining[part], own, **said)
-        for own, (part, said) in enumerate(zip(parts, words, strict=False))
+        Journey(vertices[part], points[part], steps[part][1:], remaining[part], own)
+        for own, part in enumerate(slices(lengths.tolist()))
     )
     ends = tuple(journey.vertices[-1:] for journey in journeys)
-    goal = None if telling is None else telling.goal
-    return Multiverse(journeys, ends, goal=goal, graph=graph, factual=source)
+    return Multiverse(journeys, ends, graph=graph, factual=source)
 
 
 def journeys_to(
@@ -96,6 +95,46 @@ def journeys_to(
     )
     why_not = None if journeys else _unreached(search, destinations)
     return Multiverse(journeys, kept, why_not=why_not, graph=search.graph, factual=search.source)
+
+
+def described(
+    multiverse: Multiverse,
+    terrain: Terrain,
+    answers: Callable[[Ints], Floats],
+    *,
+    agreement: Callable[[Ints], Floats | None] | None = None,
+    rarity: Callable[[Floats], Floats | None] | None = None,
+) -> Multiverse:
+    """The multiverse with what there is to say of each waypoint on the way to its goal.
+
+    `answers` gives what the model says of vertices, `agreement` the share of other models that say
+    they reach the goal, `rarity` how far points are from real records.
+    """
+    goal, period = multiverse.goal, terrain.period
+    if goal is None or not len(multiverse):
+        return multiverse
+    vertices = np.concatenate([journey.vertices for journey in multiverse])
+    waypoints = np.concatenate([journey.waypoints for journey in multiverse])
+    said, predicts = answers(vertices), isinstance(goal, Range)
+    figures = goal.figures(said)
+    shares = None if agreement is None else agreement(vertices)
+    rare = None if rarity is None else rarity(waypoints)
+    parts = slices([len(journey.vertices) for journey in multiverse])
+    journeys = tuple(
+        replace(
+            journey,
+            probabilities=said[part],
+            chances=None if predicts else figures[part],
+            predictions=figures[part] if predicts else None,
+            agreement=None if shares is None else shares[part],
+            rarity=None if rare is None else rare[part],
+            times=terrain.earliest(waypoints[part]) if period else None,
+            period=period,
+            decode=terrain.to_pandas,
+        )
+        for journey, part in zip(multiverse, parts, strict=True)
+    )
+    return replace(multiverse, journeys=journeys)
 
 
 def _journey(graph: Graph, route: Ints, remaining: Floats, own: int) -> Journey:

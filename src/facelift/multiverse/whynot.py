@@ -258,7 +258,7 @@ class Certificate:
         return pd.DataFrame(records, columns=COLUMNS)
 
 
-Certify = Callable[[], Certificate]
+Certify = Callable[[], Certificate | None]
 
 _KINDS: dict[Kind, str] = {
     "no candidate": "Nothing has the outcome, whatever the rules.",

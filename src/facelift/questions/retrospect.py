@@ -29,7 +29,8 @@ from facelift.multiverse.frames import Change, row_changes
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import summary
-from facelift.steps.records import Case, Records
+from facelift.steps.base import Case
+from facelift.steps.rows import Rows
 from facelift.terrain.prices import Block, Prices
 
 
@@ -192,28 +193,28 @@ def retrospect(
     (0, 0)
     """
     check_number("n_histories", n_histories, Integral, "1 or more", lambda v: v >= 1)
-    records = explainer.records
-    if explainer.steps != "rows":
+    rows = explainer.steps_
+    if not isinstance(rows, Rows):
         raise InvalidInput("Histories run through records: fit an explainer with steps='rows'.")
-    case = records.case(explainer.terrain_.point(x) + 0.0)
-    goal = records.oracle.goal(target, case.probabilities, explainer.threshold)
-    figure = float(goal.figures(case.probabilities[np.newaxis, :])[0])
-    if goal.reached(case.probabilities):
+    case = rows.case(explainer.terrain_.point(x) + 0.0)
+    goal = rows.oracle.goal(target, case.answers, explainer.threshold)
+    figure = float(goal.figures(case.answers[np.newaxis, :])[0])
+    if goal.reached(case.answers):
         raise InvalidInput(f"Nothing was lost: the model gives {goal} ({goal.words(figure)}).")
-    kept = goal.reached(records.oracle.known)
+    kept = goal.reached(rows.oracle.known)
     wanted = Wanted(n_histories, explainer.min_separation, explainer.max_steps)
-    back, vertex = _placed(records, case)
+    back, vertex = _placed(rows, case)
     found = nearest_journeys(back, vertex, kept, wanted)
-    histories = tuple(_history(records, case, goal, kept, journey) for journey in found)
+    histories = tuple(_history(rows, case, goal, kept, journey) for journey in found)
     return Retrospect(histories, goal, figure)
 
 
-def _placed(records: Records, case: Case) -> tuple[Graph, int]:
+def _placed(rows: Rows, case: Case) -> tuple[Graph, int]:
     """The graph turned round, with the case in it."""
-    back = Graph(records.graph.points, records.graph.reversed)
+    back = Graph(rows.graph.points, rows.graph.reversed)
     if case.vertex is not None:
         return back, case.vertex
-    hood = records.hood
+    hood = rows.hood
     turned = Neighbourhood(_turned(hood.prices), hood.n_neighbors, max_step=hood.max_step)
     everywhere = np.ones(len(back), dtype=bool)
     _, starts, moves = moves_from(case.point[np.newaxis, :], back.points, turned, everywhere)
@@ -233,13 +234,11 @@ def _turned(prices: Prices) -> Prices:
     return Prices(prices.decrease, prices.increase, blocks, prices.gaps)
 
 
-def _history(
-    records: Records, case: Case, goal: Goal | Range, kept: Bools, found: Journey
-) -> History:
+def _history(rows: Rows, case: Case, goal: Goal | Range, kept: Bools, found: Journey) -> History:
     """A journey on the graph turned round, told in the direction of time."""
     vertices, steps = found.vertices[::-1].copy(), found.step_costs[::-1].copy()
     left = np.append(np.cumsum(found.step_costs)[::-1], 0.0)[:, np.newaxis]
-    answers = records.answers(case, vertices)
+    answers = rows.answers(case, vertices)
     journey = Journey(
         vertices,
         found.waypoints[::-1].copy(),
@@ -247,15 +246,15 @@ def _history(
         left,
         0,
         probabilities=answers,
-        decode=records.terrain.to_pandas,
+        decode=rows.terrain.to_pandas,
     )
     has_it = goal.reached(answers)
-    fork = _fork(records, goal, kept, vertices, np.flatnonzero(has_it), journey)
+    fork = _fork(rows, goal, kept, vertices, np.flatnonzero(has_it), journey)
     return History(journey, goal.figures(answers), has_it, fork)
 
 
 def _fork(
-    records: Records,
+    rows: Rows,
     goal: Goal | Range,
     kept: Bools,
     vertices: Ints,
@@ -264,15 +263,15 @@ def _fork(
 ) -> Fork | None:
     """The last waypoint with the outcome that has another step to somebody who has it, too."""
     for i in with_it[::-1].tolist():
-        ends, costs = records.graph.neighbors(int(vertices[i]))
+        ends, costs = rows.graph.neighbors(int(vertices[i]))
         others = kept[ends] & (ends != vertices[i + 1])
         if others.any():
             place = np.flatnonzero(others)[np.argmin(costs[others])]
             end = int(ends[place])
-            points = np.vstack([journey.waypoints[[i, i + 1]], records.graph.points[[end]]])
-            rows = records.terrain.to_pandas(points)
-            taken, changes = (tuple(row_changes(rows.iloc[[0, j]])[0]) for j in (1, 2))
-            figure = float(goal.figures(records.oracle.known[[end]])[0])
+            points = np.vstack([journey.waypoints[[i, i + 1]], rows.graph.points[[end]]])
+            frame = rows.terrain.to_pandas(points)
+            taken, changes = (tuple(row_changes(frame.iloc[[0, j]])[0]) for j in (1, 2))
+            figure = float(goal.figures(rows.oracle.known[[end]])[0])
             return Fork(i, end, float(costs[place]), figure, changes, taken)
     return None
 

@@ -1,25 +1,28 @@
-"""Journeys that change one feature at a time: a terrain and a way to ask the model in, ways out."""
+"""Steps that change one feature at a time, through plausible states that each case grows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats
-from facelift.graph.plausibility import Plausibility
-from facelift.graph.routes import forward
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidInput
+from facelift.graph.graph import Graph
+from facelift.graph.nearest.exact import Nearest
+from facelift.graph.plausibility import Plausibility, learn_plausibility
+from facelift.graph.points import move_costs
+from facelift.graph.routes import Search
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.exploration import journeys_to
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.ordering import most_open_route
-from facelift.multiverse.telling import Telling, told
-from facelift.multiverse.whynot import Survey, WhyNot
+from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import ActionQuestion
-from facelift.steps.growth import Growth, Judgement, grow
+from facelift.steps.growth import Judgement, grow, no_undercutting
 from facelift.steps.lattice import Lattice
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
@@ -29,12 +32,126 @@ MAX_ACTIONS = 7
 
 
 @dataclass(frozen=True, eq=False)
-class Surroundings:
-    """What states are judged by: the terrain, what is plausible, and what the oracle says."""
+class Actions(Steps):
+    """Steps that change one feature, or one link of the terrain.
 
-    terrain: Terrain
+    States are made up as a search goes outward; `plausibility` says which are like real records, so
+    that a share `quantile` of the records themselves are.
+    """
+
     plausibility: Plausibility
-    oracle: Oracle
+    quantile: float
+
+    single_changes: ClassVar[bool] = True
+
+    @classmethod
+    def check(cls, settings: Any) -> None:
+        """The cost of a step is no limit here."""
+        if settings.max_step is not None:
+            raise InvalidInput(
+                "max_step is for steps='rows'. An action goes from one level to another: give more "
+                "of them with terrain.levels, or limit how many actions there are with max_steps."
+            )
+
+    @classmethod
+    def fitted(
+        cls,
+        settings: Any,
+        terrain: Terrain,
+        oracle: Oracle,
+        *,
+        graph: Graph | None = None,
+        nearest: Nearest | None = None,  # noqa: ARG003
+    ) -> Self:
+        """Learn what is plausible; each case grows a graph of its own."""
+        quantile = settings.plausibility
+        learnt = learn_plausibility(oracle.points, quantile)
+        graph = without_edges(oracle.points) if graph is None else graph
+        return cls(terrain, oracle, graph, learnt, quantile)
+
+    def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
+        """Everything learnt is shared, unless something else is plausible now."""
+        if settings.plausibility != self.quantile:
+            return self.fitted(settings, terrain, oracle)
+        return type(self)(terrain, oracle, self.graph, self.plausibility, self.quantile)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """What is plausible."""
+        return super().learnt | {"plausibility_": self.plausibility}
+
+    def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
+        """The states between the case and the destinations that growing outward finds."""
+        if wanted.among is not None:
+            raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
+        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
+        lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
+        growth = grow(
+            lattice,
+            self.terrain.prices,
+            partial(self.judge, goal=goal),
+            Judgement(yes, no, case.answers[np.newaxis, :]),
+            n_destinations=wanted.count,
+            max_steps=_limit(wanted),
+            max_states=wanted.max_states,
+            min_separation=wanted.min_separation,
+        )
+        found = len(growth.ends) > 0
+        return Local(
+            case,
+            goal,
+            wanted,
+            growth.graph,
+            0,
+            growth.judged.probabilities.__getitem__,
+            destinations=growth.destinations,
+            ends=growth.ends,
+            survey=Survey(growth.n_states, growth.n_calls, growth.stopped),
+            seen=None if found else (lattice.points(growth.reached), growth.probabilities),
+        )
+
+    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
+        """The same actions at other prices; no detour undercuts a direct change."""
+        starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
+        moves = move_costs(terrain.prices, points, points, (starts, ends))
+        away = Lattice(origin, tuple(ladders(terrain, origin))).costs_of(points)
+        return graph.weighed(no_undercutting(moves, away[starts], away[ends]))
+
+    def route(self, search: Search, end: int, remaining: Floats) -> Ints:
+        """The order of actions that keeps most open."""
+        return most_open_route(search, end, remaining)
+
+    def why_not(self, local: Local) -> WhyNot:
+        """No state has the outcome, or the committee agrees on none of those."""
+        if local.seen is None or local.survey is None:
+            return super().why_not(local)
+        goal, (points, answers) = local.goal, local.seen
+        best, alone = goal.best(answers), points[goal.reached(answers)]
+        shares = self.oracle.agreement(alone, goal) if len(alone) else None
+        if shares is None:
+            return whynot.no_state(goal, best, local.survey, _limit(local.wanted))
+        return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
+
+    def certificate(self, local: Local) -> Certificate | None:
+        """Which rules keep all states that succeed out of reach."""
+        if local.seen is None or local.survey is None:
+            return None
+        return ActionQuestion(
+            self.terrain,
+            local.case.point,
+            local.case.answers,
+            local.goal,
+            partial(self.judge_beyond, goal=local.goal),
+            _limit(local.wanted),
+            local.wanted.max_steps is not None,
+            local.wanted.max_states,
+            local.survey.stopped == "exhausted",
+            local.seen[1] if self.oracle.committee is None else None,
+        ).certificate()
+
+    def rarity(self, points: Floats) -> Floats | None:
+        """How far states are from real records; up to 1 is plausible."""
+        return self.plausibility.rarity(points)
 
     def judge(self, points: Floats, goal: Goal | Range) -> Judgement:
         """Whether states are admissible and plausible, and what the model says of these."""
@@ -63,76 +180,6 @@ class Surroundings:
         return np.asarray(memory.recall(points, plausible, about))
 
 
-def through_actions(
-    surroundings: Surroundings,
-    point: Floats,
-    probabilities: Floats,
-    goal: Goal | Range,
-    *,
-    n_counterfactuals: int,
-    min_separation: float,
-    max_steps: int | None,
-    max_states: int,
-) -> Multiverse:
-    """Journeys from a point, of which the model gives the probabilities, to a goal."""
-    limit = MAX_ACTIONS if max_steps is None else max_steps
-    yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-    lattice = Lattice(point, tuple(ladders(surroundings.terrain, point)))
-    growth = grow(
-        lattice,
-        surroundings.terrain.prices,
-        partial(surroundings.judge, goal=goal),
-        Judgement(yes, no, probabilities[np.newaxis, :]),
-        n_destinations=n_counterfactuals,
-        max_steps=limit,
-        max_states=max_states,
-        min_separation=min_separation,
-    )
-    survey = Survey(growth.n_states, growth.n_calls, growth.stopped)
-    if len(growth.ends):
-        return replace(_journeys(surroundings, growth, goal), survey=survey)
-    merit = goal.merit(growth.probabilities)
-    why_not = _no_state(surroundings, lattice, growth, goal, survey, limit)
-    asked = ActionQuestion(
-        surroundings.terrain,
-        point,
-        probabilities,
-        goal,
-        partial(surroundings.judge_beyond, goal=goal),
-        limit,
-        max_steps is not None,
-        max_states,
-        growth.stopped == "exhausted",
-        growth.probabilities if surroundings.oracle.committee is None else None,
-    )
-    why_not = replace(why_not, certify=asked.certificate)
-    closest = lattice.points(growth.reached[[np.argmax(merit)]])[0] if len(merit) else None
-    return Multiverse((), (), why_not=why_not, goal=goal, survey=survey, closest=closest)
-
-
-def _journeys(surroundings: Surroundings, growth: Growth, goal: Goal | Range) -> Multiverse:
-    ends = growth.ends.tolist()
-    search = forward(growth.graph, 0)
-    found = journeys_to(search, growth.destinations, ends=ends, route=most_open_route)
-    answers, points = growth.judged.probabilities.__getitem__, growth.graph.points
-    agreement = lambda vertices: surroundings.oracle.agreement(points[vertices], goal)  # noqa: E731
-    found = told(found, Telling(answers, goal, surroundings.terrain, agreement))
-    rarity = surroundings.plausibility.rarity
-    return replace(found, journeys=tuple(replace(j, rarity=rarity(j.waypoints)) for j in found))
-
-
-def _no_state(
-    surroundings: Surroundings,
-    lattice: Lattice,
-    growth: Growth,
-    goal: Goal | Range,
-    survey: Survey,
-    limit: int,
-) -> WhyNot:
-    """Why no state will do: none has the outcome, or the committee agrees on none of those."""
-    best, oracle = goal.best(growth.probabilities), surroundings.oracle
-    alone = lattice.points(growth.reached[goal.reached(growth.probabilities)])
-    shares = oracle.agreement(alone, goal) if len(alone) else None
-    if shares is None:
-        return whynot.no_state(goal, best, survey, limit)
-    return whynot.no_agreement(goal, best, shares, oracle.min_agreement)
+def _limit(wanted: Request) -> int:
+    """The most actions of a journey."""
+    return MAX_ACTIONS if wanted.max_steps is None else wanted.max_steps

@@ -18,10 +18,10 @@ from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import Search, forward, remaining_costs
+from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import Telling, told
 from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation
 from facelift.steps.growth import Judge, Judgement, Register
 from facelift.steps.lattice import Lattice, States
@@ -498,7 +498,7 @@ def _relaxation(
     terrain = without(asked.terrain, rules)
     left = np.array([float(steps[i:].sum()) for i in range(len(vertices))])
     journey = Journey(vertices, points, steps, left[:, np.newaxis], 0)
-    telling = Telling(answers, asked.goal, terrain)
-    (journey,) = told(Multiverse((journey,), ()), telling)
+    alone = Multiverse((journey,), (), goal=asked.goal)
+    (journey,) = described(alone, terrain, answers)
     longer = any(rule.kind == "steps" for rule in rules)
     return Relaxation(rules, journey, terrain, {"max_steps": max_steps} if longer else {})

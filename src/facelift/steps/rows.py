@@ -1,98 +1,261 @@
-"""Journeys through real records: from a case to a multiverse."""
+"""Steps between real records: each leads from one row of the table to another."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
-from facelift._arrays import Floats
-from facelift.graph.destinations import Wanted
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidData, InvalidInput
+from facelift.graph.building import attached, graph_of
+from facelift.graph.destinations import absorbing
+from facelift.graph.edge_costs import Edges, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.routes import forward
+from facelift.graph.moves import Neighbourhood, grown_moves, nearest_moves
+from facelift.graph.nearest.approximate import approximate_nearest, recall
+from facelift.graph.nearest.exact import Nearest, nearest_admissible
+from facelift.graph.points import move_costs
+from facelift.graph.search import costs_to_any
+from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.bridged import bridge_many
-from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.telling import Telling, told
-from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.whynot import Certificate, WhyNot
+from facelift.steps.base import Case, Local, Request, Steps
 from facelift.steps.certificates import RowQuestion
-from facelift.steps.records import Candidates, Case, Records
+from facelift.terrain.terrain import Terrain
+
+N_REMEMBERED = 8
+"""Goals whose candidates are remembered."""
+
+_log = logging.getLogger("facelift")
 
 
-def through_rows(
-    records: Records, case: Case, goal: Goal | Range, candidates: Candidates, wanted: Wanted
-) -> Multiverse:
-    """Journeys from one record to the next, to the nearest of the candidates."""
-    graph, vertex = records.placed(case, candidates.graph)
-    telling = _telling(records, case, goal)
-    found = nearest_journeys(graph, vertex, candidates.mask, wanted, telling, candidates.guide)
-    if found.why_not is not None:
-        why_not = _no_row(records, goal, candidates, found.why_not.n_in_reach or 0)
-        closest = _closest(records, graph, vertex, goal)
-        asked = RowQuestion(
-            records.terrain,
-            records.hood,
-            graph,
-            vertex,
-            case.point,
-            case.vertex,
-            candidates.would_do & records.oracle.records_reaching(goal),
-            records.enterable,
-            wanted.max_steps,
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Records that may be destinations, and the graph on which journeys lead to them."""
+
+    graph: Graph
+    mask: Bools
+    allowed: Bools
+    """Records that would do if they had the outcome."""
+    would_do: Bools
+    """Those, and records that the rules keep out."""
+    shared: bool = True
+    """Whether many people will ask for them."""
+
+    @cached_property
+    def nearest(self) -> Floats:
+        """Least cost from every record to any candidate: one search for the whole population."""
+        return costs_to_any(self.graph, self.mask)
+
+    @property
+    def guide(self) -> Callable[[], Floats] | None:
+        """What leads searches to the candidates; nothing where too few people ask for them."""
+        return (lambda: self.nearest) if self.shared else None
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Steps):
+    """Steps from one record to another, on a graph that all cases share.
+
+    `hood` says which moves between records are edges, `enterable` which records the rules allow;
+    `moves` are those the edges were made of, if they are at hand.
+
+    Examples
+    --------
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    >>> rows = explainer.steps_
+    >>> case = rows.case(explainer.terrain_.point([2.0]))
+    >>> goal = rows.oracle.goal(None, case.answers, explainer.threshold)
+    >>> case.vertex, rows.candidates(goal, Request.of(explainer)).mask.sum()
+    (2, np.int64(6))
+    """
+
+    hood: Neighbourhood
+    enterable: Bools
+    moves: sparse.csr_array | None = None
+    recall: float | None = None
+    _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
+        default_factory=dict, repr=False
+    )
+
+    @classmethod
+    def fitted(
+        cls,
+        settings: Any,
+        terrain: Terrain,
+        oracle: Oracle,
+        *,
+        graph: Graph | None = None,
+        nearest: Nearest | None = None,
+    ) -> Self:
+        """Every record leads to its nearest admissible others."""
+        points = oracle.points
+        hood, enterable = _neighbourhood(settings, terrain, points), terrain.admissible(points)
+        if graph is not None:
+            return cls(terrain, oracle, graph, hood, enterable)
+        moves = nearest_moves(points, hood, enterable, nearest or _nearest(settings))
+        graph = graph_of(points, moves, hood, enterable)
+        share = 1.0
+        if settings.neighbors == "approximate":
+            share = recall(moves, points, hood, enterable, _exact(settings))
+            _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
+        return cls(terrain, oracle, graph, hood, enterable, moves, share)
+
+    def grown(self, settings: Any, oracle: Oracle) -> Self:
+        """The same among more records; known moves are not looked for again."""
+        points = oracle.points
+        hood = _neighbourhood(settings, self.terrain, points)
+        enterable = self.terrain.admissible(points)
+        same = (hood.n_neighbors, hood.max_step) == (self.hood.n_neighbors, self.hood.max_step)
+        if self.moves is not None and same:
+            n_threads = _n_threads(settings)
+            moves = grown_moves(self.moves, points, hood, enterable, n_threads=n_threads)
+        else:
+            moves = nearest_moves(points, hood, enterable, _nearest(settings))
+        graph = graph_of(points, moves, hood, enterable)
+        return type(self)(self.terrain, oracle, graph, hood, enterable, moves, self.recall)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """How many of the nearest neighbours were found; a folder does not say."""
+        return {} if self.recall is None else {"recall_": self.recall}
+
+    def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
+        """The graph of all records, the case among them or attached to it."""
+        candidates = self.candidates(goal, wanted)
+        graph, source = self.placed(case, candidates.graph)
+        return Local(
+            case,
             goal,
-            partial(records.answers, case),
-            records.oracle.committee is None,
+            wanted,
+            graph,
+            source,
+            partial(self.answers, case),
+            candidates.mask,
+            candidates.guide,
+            agreement=partial(self.oracle.record_agreement, point=case.point, goal=goal),
         )
-        why_not = replace(why_not, certify=asked.certificate)
-        return replace(found, why_not=why_not, goal=goal, closest=closest)
-    return found
 
+    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:  # noqa: ARG002
+        """The same edges, as far as the terrain and the largest step allow them."""
+        starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
+        moves = move_costs(terrain.prices, points, points, (starts, ends))
+        kept = np.flatnonzero(np.isfinite(moves) & (moves <= (self.hood.max_step or np.inf)))
+        n, n_neighbors = len(self.graph), self.hood.n_neighbors
+        edges = Edges(points, starts[kept], ends[kept], moves[kept], n, n_neighbors)
+        weights = np.full(len(moves), np.inf)
+        weights[kept] = self.hood.edge_cost(edges)
+        return graph.weighed(weights)
 
-def through_bridges(records: Records, case: Case, goal: Goal | Range, ends: Floats) -> Multiverse:
-    """Journeys through records to those of some points that have the outcome and are allowed."""
-    oracle = records.oracle
-    answers = oracle.answers(ends) if len(ends) else np.empty((0, goal.n_answers))
-    good = oracle.reaches(ends, goal, answers)
-    if not good.any():
-        why_not = whynot.not_found(goal, goal.best(answers), len(ends))
-        return Multiverse((), (), why_not=why_not, goal=goal)
-    found = bridge_many(case.point, ends[good], records.graph.points, terrain=records.terrain)
-    if not found.journeys or found.graph is None:
-        return replace(found, goal=goal)
-    points = found.graph.points
-    shares = oracle.agreement(points, goal)
-    agreement = None if shares is None else shares.__getitem__
-    answers = oracle.answers(points)
-    return told(found, Telling(answers.__getitem__, goal, records.terrain, agreement))
-
-
-def _telling(records: Records, case: Case, goal: Goal | Range) -> Telling:
-    agreement = partial(records.oracle.record_agreement, point=case.point, goal=goal)
-    return Telling(partial(records.answers, case), goal, records.terrain, agreement)
-
-
-def _no_row(
-    records: Records, goal: Goal | Range, candidates: Candidates, n_in_reach: int
-) -> WhyNot:
-    oracle, n_candidates = records.oracle, int(candidates.mask.sum())
-    best = goal.best(oracle.known[candidates.allowed])
-    reached = np.flatnonzero(goal.reached(oracle.known) & candidates.allowed)
-    if n_candidates == 0:
-        shares = oracle.record_agreement(reached, np.empty(0), goal)
+    def why_not(self, local: Local) -> WhyNot:
+        """No record has the outcome, too few of the committee agree, or no way leads there."""
+        goal, candidates = local.goal, self.candidates(local.goal, local.wanted)
+        best = goal.best(self.oracle.known[candidates.allowed])
+        n_candidates = int(candidates.mask.sum())
+        if n_candidates:
+            return whynot.no_route(n_candidates, len(local.in_reach()), best, goal)
+        alone = np.flatnonzero(goal.reached(self.oracle.known) & candidates.allowed)
+        shares = self.oracle.record_agreement(alone, local.case.point, goal)
         if shares is None or not len(shares):
             return whynot.no_candidate(goal, best)
-        return whynot.no_agreement(goal, best, shares, oracle.min_agreement)
-    return whynot.no_route(n_candidates, n_in_reach, best, goal)
+        return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
+
+    def certificate(self, local: Local) -> Certificate:
+        """Which rules or which missing edge keeps the case from the records with the outcome."""
+        would_do = self.candidates(local.goal, local.wanted).would_do
+        return RowQuestion(
+            self.terrain,
+            self.hood,
+            local.graph,
+            local.source,
+            local.case.point,
+            local.case.vertex,
+            would_do & self.oracle.records_reaching(local.goal),
+            self.enterable,
+            local.wanted.max_steps,
+            local.goal,
+            local.answers,
+            self.oracle.committee is None,
+        ).certificate()
+
+    def said_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
+        """The case, if it is a record, and the destinations, which are."""
+        yield from super().said_before(case, found)
+        for journey in found:
+            if journey.probabilities is not None:
+                yield journey.waypoints[-1], journey.probabilities[-1]
+
+    def candidates(self, goal: Goal | Range, wanted: Request) -> Candidates:
+        """Records that have the outcome and may be entered, of those allowed if not all are."""
+        if wanted.among is not None:
+            found = self._candidates(goal, wanted.stop_at_first, wanted.among)
+            return replace(found, shared=False)
+        key = goal, wanted.stop_at_first
+        known = self._remembered.get(key)  # another thread may forget it any time
+        if known is None:
+            known = self._candidates(*key, np.ones_like(self.enterable))
+            if len(self._remembered) >= N_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = known
+        return known
+
+    def placed(self, case: Case, graph: Graph) -> tuple[Graph, int]:
+        """The case as a vertex: the record it equals, or a new one attached to the graph."""
+        if case.vertex is not None:
+            return graph, case.vertex
+        try:
+            return attached(graph, case.point, self.hood, self.enterable), len(graph)
+        except InvalidInput as fault:  # of an edge cost; it is this case that cannot be weighed
+            raise InvalidData(str(fault)) from None
+
+    def answers(self, case: Case, vertices: Ints) -> Floats:
+        """What the model says of records, and of the case itself where it is not one of them."""
+        known = self.oracle.known
+        found = known[np.minimum(vertices, len(known) - 1)]
+        found[vertices == len(known)] = case.answers
+        return np.asarray(found)
+
+    def _candidates(self, goal: Goal | Range, stop_at_first: bool, among: Bools) -> Candidates:
+        allowed = self.enterable & among
+        mask = self.oracle.records_reaching(goal) & allowed
+        graph = absorbing(self.graph, mask) if stop_at_first else self.graph
+        return Candidates(graph, mask, allowed, among)
 
 
-def _closest(records: Records, graph: Graph, vertex: int, goal: Goal | Range) -> Floats | None:
-    """Of the records in reach, the one nearest to the goal; None if there is none."""
-    reached = np.flatnonzero(np.isfinite(forward(graph, vertex).costs[: len(records.graph)]))
-    reached = reached[reached != vertex]
-    if not len(reached):
-        return None
-    best = reached[np.argmax(goal.merit(records.oracle.known[reached]))]
-    return np.asarray(records.graph.points[best])
+def _neighbourhood(settings: Any, terrain: Terrain, points: Floats) -> Neighbourhood:
+    """Which moves become edges, by the parameters of an explainer."""
+    return Neighbourhood(
+        terrain.prices,
+        settings.n_neighbors,
+        settings.edges,
+        named_edge_cost(settings.edge_cost, points),
+        settings.max_step,
+    )
+
+
+def _nearest(settings: Any) -> Nearest:
+    """How neighbours are looked for."""
+    if settings.neighbors == "exact":
+        return _exact(settings)
+    seed = settings.random_state
+    return partial(approximate_nearest, n_threads=_n_threads(settings), random_state=seed)
+
+
+def _exact(settings: Any) -> Nearest:
+    return partial(nearest_admissible, n_threads=_n_threads(settings))
+
+
+def _n_threads(settings: Any) -> int:
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(settings.n_jobs))

@@ -20,7 +20,6 @@ from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.ordering import most_open_route
 from facelift.terrain import tables
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
@@ -183,7 +182,7 @@ class Guide:
     @property
     def single_changes(self) -> bool:
         """Whether a step changes one thing, so that a kind of change can be ruled out."""
-        return self.explainer is not None and self.explainer.steps == "actions"
+        return self.explainer is not None and self.explainer.steps_.single_changes
 
     def _explained(self, walk: Walk) -> Multiverse:
         """A new search from where the present plan of a walk starts, within its limits."""
@@ -199,7 +198,7 @@ class Guide:
     @property
     def route(self) -> Route:
         """Which of equally cheap routes a way takes."""
-        return most_open_route if self.single_changes else plain_route
+        return plain_route if self.explainer is None else self.explainer.steps_.route
 
     @cached_property
     def _case(self) -> Floats:

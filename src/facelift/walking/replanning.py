@@ -25,7 +25,6 @@ from facelift.multiverse.exploration import journeys_to, plain_route
 from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.question import Question
 from facelift.walking.limits import Limits, limited, place
 
@@ -57,7 +56,7 @@ class Reach:
             return graph.with_edges(~_changes(graph, limits))
         explainer: FACElift = question.explainer
         terrain = limited(explainer.terrain_, limits, row_at(explainer, question.point))
-        return explainer.reweighed(graph, terrain, question.point)
+        return explainer.steps_.reweighed(graph, terrain, question.point)
 
     @cached_property
     def remaining(self) -> Floats:
@@ -140,7 +139,8 @@ def _left(multiverse: Multiverse, limits: Limits) -> Multiverse:
     edges = limits.on(graph).edges
     if not edges:
         return multiverse
-    route = plain_route if multiverse.survey is None else most_open_route
+    question = multiverse.question
+    route = plain_route if question is None else question.explainer.steps_.route
     search = forward(graph.without(frozenset(edges)), factual)
     left = journeys_to(search, multiverse.destinations, route=route)
     decode = multiverse[0].decode

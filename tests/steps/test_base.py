@@ -8,7 +8,7 @@ import pytest
 
 from facelift import Terrain
 from facelift.errors import InvalidData
-from facelift.steps.cases import check_case, points_or_faults
+from facelift.steps.base import check_case, points_or_faults
 
 FRAME = pd.DataFrame({"age": [20, 40, 60], "debt": [0.0, 5.0, 9.0], "job": ["a", "b", "a"]})
 TERRAIN = Terrain.infer(FRAME).between("age", 30, 70)

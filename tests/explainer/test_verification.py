@@ -73,7 +73,7 @@ def test_a_model_that_answers_at_random_is_noticed():
 
 
 def test_of_many_people_the_model_is_asked_at_once(model, monkeypatch):
-    monkeypatch.setattr("facelift.steps.verification.GATHERED_FOR", 60.0)
+    monkeypatch.setattr("facelift.explainer.GATHERED_FOR", 60.0)
     explainer, people = explainer_of(model, verify=False), declined(model, 60)
     expected = [found.to_json() for found in explainer.explain_many(people)]
     model.asked = 0

@@ -1,0 +1,302 @@
+"""Steps: how a case gets a local graph; and the one way from there to a multiverse."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidData, InvalidInput
+from facelift.graph.destinations import Wanted
+from facelift.graph.graph import Graph
+from facelift.graph.nearest.exact import Nearest
+from facelift.graph.points import move_costs
+from facelift.graph.routes import Search, forward
+from facelift.graph.search import SharedCosts
+from facelift.models.oracle import Oracle
+from facelift.multiverse import whynot
+from facelift.multiverse.bridged import bridge_many
+from facelift.multiverse.exploration import (
+    Route,
+    described,
+    journeys_to,
+    nearest_journeys,
+    plain_route,
+)
+from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.terrain.terrain import Terrain
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The factual: its point, what the model says of it, and the record it equals, if any."""
+
+    point: Floats
+    answers: Floats
+    vertex: int | None
+
+
+@dataclass(frozen=True)
+class Request(Wanted):
+    """Which destinations are wanted, and how far to go for them.
+
+    With `stop_at_first` a journey through records ends at the first one that has the outcome;
+    `max_states` may be judged where states are made up; `among` says which records may be
+    destinations, all if None.
+    """
+
+    stop_at_first: bool = False
+    max_states: int = 5_000
+    among: Bools | None = None
+
+    @classmethod
+    def of(cls, settings: Any, among: Bools | None = None) -> Self:
+        """What the parameters of an explainer ask for."""
+        return cls(
+            settings.n_counterfactuals,
+            settings.min_separation,
+            settings.max_steps,
+            settings.stop_at_first,
+            settings.max_states,
+            among,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A case and its goal, the graph around it, what to head for there, what the model says of it.
+
+    `source` is the vertex of the case. Either `candidates` says which vertices will do, and the
+    wanted ones of them are taken (`guide` as in `nearest_routes`); or `destinations` are sets of
+    vertices, of which each journey ends at the one in `ends`. `agreement` gives the share of the
+    committee that says vertices reach the goal, None to ask about their points. `survey` tells how
+    far a search that made states up went, `seen` the points and answers of those it could pass.
+    """
+
+    case: Case
+    goal: Goal | Range
+    wanted: Request
+    graph: Graph
+    source: int
+    answers: Callable[[Ints], Floats]
+    candidates: Bools | None = None
+    guide: SharedCosts | None = None
+    destinations: tuple[Ints, ...] = ()
+    ends: Ints | None = None
+    agreement: Callable[[Ints], Floats | None] | None = None
+    survey: Survey | None = None
+    seen: tuple[Floats, Floats] | None = None
+
+    def journeys(self, route: Route) -> Multiverse:
+        """The journeys to the destinations, cheapest first."""
+        if self.candidates is not None:
+            return nearest_journeys(
+                self.graph, self.source, self.candidates, self.wanted, self.guide
+            )
+        if not self.destinations:
+            return Multiverse((), ())
+        ends = None if self.ends is None else self.ends.tolist()
+        search = forward(self.graph, self.source)
+        return journeys_to(search, self.destinations, ends=ends, route=route)
+
+    def in_reach(self) -> Ints:
+        """The vertices that can be reached, without the case itself."""
+        reached = np.isfinite(forward(self.graph, self.source).costs)
+        reached[self.source] = False
+        return np.flatnonzero(reached)
+
+    def closest(self) -> Floats | None:
+        """Of the points in reach, the one nearest to the goal; None if there is none."""
+        if self.seen is not None:
+            points, answers = self.seen
+            return points[np.argmax(self.goal.merit(answers))] if len(points) else None
+        vertices = self.in_reach()
+        if not len(vertices):
+            return None
+        best = vertices[np.argmax(self.goal.merit(self.answers(vertices)))]
+        return np.asarray(self.graph.at(np.array([best]))[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(ABC):
+    """How cases of one fitted table get from step to step; each kind of step is a subclass.
+
+    A kind of step says how a case gets its `local` graph. What it learns from the table, other than
+    the oracle's records, it learns in `fitted`. Everything else has a default here, and
+    `multiverse` is the same for all: it finds the journeys, describes them, and says why not.
+
+    `graph` holds the records, with edges where all cases share them. The name of a kind stands in
+    `facelift.steps.KINDS`.
+    """
+
+    terrain: Terrain
+    oracle: Oracle
+    graph: Graph
+
+    single_changes: ClassVar[bool] = False
+    """Whether a step changes one thing, so that a kind of change can be ruled out."""
+
+    @classmethod
+    def check(cls, settings: Any) -> None:
+        """An error if parameters of an explainer cannot be right for this kind of step."""
+        if settings.terrain is not None and settings.terrain.links and not cls.single_changes:
+            raise InvalidInput("Links are for steps='actions': a step between records is free.")
+
+    @classmethod
+    def fitted(
+        cls,
+        settings: Any,  # noqa: ARG003  (for kinds that have parameters)
+        terrain: Terrain,
+        oracle: Oracle,
+        *,
+        graph: Graph | None = None,
+        nearest: Nearest | None = None,  # noqa: ARG003  (for kinds that look for neighbours)
+    ) -> Self:
+        """Steps among the records of an oracle, by the parameters of an explainer.
+
+        `graph` is known where it was saved; `nearest` looks for neighbours on a cluster, say.
+        """
+        return cls(terrain, oracle, without_edges(oracle.points) if graph is None else graph)
+
+    def grown(self, settings: Any, oracle: Oracle) -> Self:
+        """The same steps among more records."""
+        return self.fitted(settings, self.terrain, oracle)
+
+    def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
+        """The same steps under other rules for the same table."""
+        return self.fitted(settings, terrain, oracle)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """Further fitted attributes of an explainer, by name."""
+        return {"recall_": 1.0}
+
+    @abstractmethod
+    def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
+        """The graph around a case, and what to head for on it."""
+
+    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:  # noqa: ARG002
+        """A local graph at the prices of another terrain, without the edges it forbids.
+
+        `origin` is the point of the case it was made for.
+        """
+        ends, points = graph.costs.indices.astype(np.int64), graph.points
+        return graph.weighed(move_costs(terrain.prices, points, points, (graph.starts, ends)))
+
+    def route(self, search: Search, end: int, remaining: Floats) -> Ints:
+        """Which of equally cheap routes a journey takes."""
+        return plain_route(search, end, remaining)
+
+    def why_not(self, local: Local) -> WhyNot:
+        """Why a local graph has no journey."""
+        answers = local.answers(local.in_reach())
+        return whynot.not_found(local.goal, local.goal.best(answers), len(answers))
+
+    def certificate(self, local: Local) -> Certificate | None:  # noqa: ARG002
+        """What stands between, exactly, and what would open a journey; None if nobody can say."""
+        return None
+
+    def rarity(self, points: Floats) -> Floats | None:  # noqa: ARG002
+        """How far points are from real records (up to 1 is plausible); None where all are real."""
+        return None
+
+    def said_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:  # noqa: ARG002
+        """Points that matter for an answer, and what the model said of each when it was fitted."""
+        if case.vertex is not None:
+            yield case.point, case.answers
+
+    def places(self, points: Sequence[Floats | InvalidData]) -> list[int]:
+        """The record that each point is, -1 for none."""
+        nowhere = np.full(self.terrain.n_coordinates, np.nan)
+        rows = [nowhere if isinstance(point, InvalidData) else point for point in points]
+        found = self.oracle.lookup.vertices(np.array(rows).reshape(-1, len(nowhere)))
+        return [int(vertex) for vertex in found]
+
+    def case(self, point: Floats, place: int | None = None) -> Case:
+        """The factual at a point; the model is asked about it unless it is a record."""
+        check_case(self.terrain, point)
+        vertex = self.places([point])[0] if place is None else place
+        if vertex >= 0:
+            return Case(point, self.oracle.known[vertex], vertex)
+        return Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)
+
+    def multiverse(self, case: Case, goal: Goal | Range, wanted: Request) -> Multiverse:
+        """The journeys of a case to a goal, or why there are none."""
+        if self._is_there(case, goal):
+            return _already_there(case, goal)
+        local = self.local(case, goal, wanted)
+        found = replace(local.journeys(self.route), goal=goal, survey=local.survey)
+        if len(found):
+            agreement = local.agreement or self._agreement(local.graph, goal)
+            terrain, rarity = self.terrain, self.rarity
+            return described(found, terrain, local.answers, agreement=agreement, rarity=rarity)
+        why_not = replace(self.why_not(local), certify=partial(self.certificate, local))
+        return replace(found, why_not=why_not, closest=local.closest())
+
+    def bridged(self, case: Case, goal: Goal | Range, ends: Floats) -> Multiverse:
+        """Journeys through records to those of some points that have the outcome."""
+        if self._is_there(case, goal):
+            return _already_there(case, goal)
+        answers = self.oracle.answers(ends) if len(ends) else np.empty((0, goal.n_answers))
+        good = self.oracle.reaches(ends, goal, answers)
+        if not good.any():
+            why_not = whynot.not_found(goal, goal.best(answers), len(ends))
+            return Multiverse((), (), why_not=why_not, goal=goal)
+        found = bridge_many(case.point, ends[good], self.graph.points, terrain=self.terrain)
+        found = replace(found, goal=goal)
+        if not len(found) or found.graph is None:
+            return found
+        answers = self.oracle.answers(found.graph.points)
+        agreement = self._agreement(found.graph, goal)
+        return described(found, self.terrain, answers.__getitem__, agreement=agreement)
+
+    def _is_there(self, case: Case, goal: Goal | Range) -> bool:
+        """Whether a case has the outcome asked for, and enough of the committee agree."""
+        said = case.answers[np.newaxis, :]
+        return bool(self.oracle.reaches(case.point[np.newaxis, :], goal, said)[0])
+
+    def _agreement(self, graph: Graph, goal: Goal | Range) -> Callable[[Ints], Floats | None]:
+        return lambda vertices: self.oracle.agreement(graph.at(vertices), goal)
+
+
+def without_edges(points: Floats) -> Graph:
+    """A graph of points that nothing leads between."""
+    return Graph(points, sparse.csr_array((len(points), len(points))))
+
+
+def points_or_faults(terrain: Terrain, frame: pd.DataFrame) -> list[Floats | InvalidData]:
+    """The point of every row of a frame with the terrain's columns, or what is wrong with it."""
+    try:
+        return list(np.asarray(terrain.from_pandas(frame)))
+    except InvalidData as fault:
+        if len(frame) == 1:
+            return [fault]
+    return [points_or_faults(terrain, frame.iloc[[i]])[0] for i in range(len(frame))]
+
+
+def check_case(terrain: Terrain, point: Floats) -> None:
+    """An error if a case lies outside the bounds or breaks a requirement of its own terrain."""
+    if terrain.admissible(point[np.newaxis, :])[0]:
+        return
+    outside = terrain.out_of_bounds(point[np.newaxis, :])[0]
+    for feature, out in zip(terrain.features, outside, strict=True):
+        if out:
+            raise InvalidData(
+                f"The case itself lies outside the bounds of {feature.name!r}, "
+                f"{feature.lower:g} to {feature.upper:g}; widen them with between()."
+            )
+    raise InvalidData(f"The case itself breaks a requirement: {list(terrain.requirements)}.")
+
+
+def _already_there(case: Case, goal: Goal | Range) -> Multiverse:
+    why_not = whynot.already_there(goal, float(goal.figures(case.answers)))
+    return Multiverse((), (), why_not=why_not, goal=goal)
