@@ -21,6 +21,7 @@ The tree::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -100,6 +101,20 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, done: Sequence[Any], total: int) -> None:
         super().__init__(f"Stopped after {len(done)} of {total}; those are in the error's `done`.")
         self.done = done
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that command a terminal or turn its lines round.
+
+    Names of columns, levels and files come from strangers; lines and tabs stay.
+
+    >>> printable("ag\x1b[2Je")
+    'ag�[2Je'
+    """
+    return _COMMANDS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def nearest_name(name: object, known: Iterable[object]) -> str:

@@ -12,7 +12,7 @@ import click
 from facelift._files import written_whole
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, inputs, label_of
-from facelift.cli.running import UsageError, guarded
+from facelift.cli.running import UsageError, guarded, say
 from facelift.errors import UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def audit(
     if figure is not None:
         with written_whole(figure) as fresh:
             audit_figure(found).savefig(fresh, format=figure.suffix.removeprefix("."))
-    click.echo(audit_json(found) if json_output else audit_text(found), nl=json_output)
+    text = audit_json(found) if json_output else audit_text(found)
+    say(text, nl=json_output, as_json=json_output)
     return 0
 
 

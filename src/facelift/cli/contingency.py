@@ -6,7 +6,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, explained, inputs
-from facelift.cli.running import guarded, show
+from facelift.cli.running import guarded, say, show
 
 
 @click.command(
@@ -49,8 +49,8 @@ def contingency(
         return show(multiverse, f"Row {asked.row}", json_output)
     plan = planned(multiverse, loss, dead_end=dead_end)
     if json_output:
-        click.echo(plan.to_json())
+        say(plan.to_json(), as_json=True)
         return 0
     compared = ", ".join(f"{name} {cost:.2f}" for name, cost in plan.compared.items())
-    click.echo(f"{plan}\nExpected cost: {compared}.")
+    say(f"{plan}\nExpected cost: {compared}.")
     return 0

@@ -18,9 +18,9 @@ from facelift.cli.inputs import (
     inputs,
     label_of,
     load_model,
-    read_table,
 )
 from facelift.cli.running import UsageError, guarded
+from facelift.cli.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd

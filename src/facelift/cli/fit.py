@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import known_columns, load_model, read_table, terrain_of
-from facelift.cli.running import UsageError, guarded
+from facelift.cli.inputs import known_columns, load_model, terrain_of
+from facelift.cli.running import UsageError, guarded, say
+from facelift.cli.tables import read_table
 
 
 @click.command(
@@ -62,5 +63,5 @@ def fit(
     counts = {"folder": str(folder), "records": len(graph), "edges": int(graph.costs.nnz)}
     kind = "different records" if prototypes is None else "prototypes"
     words = f"{folder}: {len(graph):,} {kind}, {graph.costs.nnz:,} steps between them"
-    click.echo(json.dumps(counts) if json_output else words)
+    say(json.dumps(counts) if json_output else words, as_json=json_output)
     return 0

@@ -11,7 +11,8 @@ import click
 
 from facelift.cli import options
 from facelift.cli.running import UsageError
-from facelift.errors import InvalidData, MissingValues, UnknownColumn, nearest_name
+from facelift.cli.tables import check_identifiers, read_table
+from facelift.errors import InvalidData, UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +110,7 @@ def terrain_of(table: pd.DataFrame, rules: Path | None) -> Terrain:
     from facelift.terrain.terrain import Terrain
 
     terrain = Terrain.infer(table)
+    check_identifiers(table, terrain)
     return terrain if rules is None else read_rules(rules, terrain)
 
 
@@ -160,36 +162,6 @@ def _range(target: str | None) -> tuple[float | None, float | None]:
             f"either may be left out, got {target!r}."
         )
     return ends
-
-
-def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
-    """A CSV table and, where a column of it is named as such, its outcome."""
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(path)
-    except (ValueError, OSError) as fault:
-        raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
-    if target_column is None:
-        return table, None
-    if target_column not in table.columns:
-        raise UnknownColumn(
-            f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
-            + _separator_hint(table)
-        )
-    outcome = table[target_column]
-    if outcome.isna().any():
-        raise MissingValues(
-            f"Missing values in {target_column} ({outcome.isna().sum()}); every row needs an "
-            "outcome: drop or fill them first."
-        )
-    return table.drop(columns=target_column), outcome
-
-
-def _separator_hint(table: pd.DataFrame) -> str:
-    only = str(table.columns[0]) if table.shape[1] == 1 else ""
-    marks = [mark for mark in (";", "\t", "|") if mark in only]
-    return f" (columns look separated by {marks[0]!r}: save them with commas)" if marks else ""
 
 
 def known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:

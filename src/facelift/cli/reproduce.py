@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from facelift.cli import options
-from facelift.cli.running import guarded
+from facelift.cli.running import guarded, say
 
 PARTS = {
     "table1": "experiments.table",
@@ -55,6 +55,6 @@ def reproduce(
     run = getattr(import_module(f"facelift.paper.{module}"), function)
     found = run(part, folder, Extent(full=full, seed=seed, data_home=data_home))
     for path in found.files:
-        click.echo(f"Written: {path}", err=True)
+        say(f"Written: {path}", err=True)
     click.echo(json.dumps(found.document, ensure_ascii=False) if json_output else found.text)
     return 0

@@ -6,7 +6,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, inputs, label_of
-from facelift.cli.running import NO_WAY, guarded
+from facelift.cli.running import NO_WAY, guarded, say
 
 
 @click.command(
@@ -35,5 +35,5 @@ def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     found = looked_back(explainer, case, label, n_histories=histories)
     asked.mention_rules()
-    click.echo(found.to_json() if json_output else str(found))
+    say(found.to_json() if json_output else str(found), as_json=json_output)
     return 0 if len(found) else NO_WAY

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
@@ -22,6 +24,7 @@ from facelift.errors import (
     InvalidModel,
     InvalidRules,
     UnknownColumn,
+    printable,
 )
 
 if TYPE_CHECKING:
@@ -57,9 +60,9 @@ class Misused(click.UsageError):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it as all errors are."""
-        click.echo(f"facelift: {self.message}", file=file, err=True)
+        click.echo(printable(f"facelift: {self.message}"), file=file, err=True)
         if self.json_output:
-            click.echo(_error_json("UsageError", self.message))
+            say(_error_json("UsageError", self.message), as_json=True)
 
 
 class Commands(click.Group):
@@ -107,7 +110,7 @@ def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
     from facelift.views.text import multiverse_text
 
     if json_output:
-        click.echo(multiverse.to_json())
+        say(multiverse.to_json(), as_json=True)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 120)
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -124,6 +127,7 @@ def guarded(command: Callable[..., int]) -> Callable[..., None]:
     def run(*args: Any, debug: bool, **options: Any) -> None:
         try:
             code = command(*args, **options)
+            sys.stdout.flush()
         except BrokenPipeError:  # whoever read our output has enough; click ends quietly
             raise
         except (Exception, KeyboardInterrupt) as fault:
@@ -138,9 +142,9 @@ def _report(fault: BaseException, *, debug: bool, json_output: bool) -> int:
     message = _message(fault)
     if debug:
         traceback.print_exception(fault)
-    click.echo(f"facelift: {message}", err=True)
-    if json_output:
-        click.echo(_error_json(type(fault).__name__, message))
+    say(f"facelift: {message}", err=True)
+    if json_output and not _is_of_output(fault):
+        say(_error_json(type(fault).__name__, message), as_json=True)
     return _exit_code(fault)
 
 
@@ -152,8 +156,36 @@ def _message(fault: BaseException) -> str:
         return words
     if isinstance(fault, OSError) and fault.filename is not None:
         return f"Cannot use {fault.filename}: {fault.strerror}."
+    if _is_of_output(fault):
+        _close_output()
+        return f"The result could not be written: {cast('OSError', fault).strerror}."
     kind = type(fault).__name__
     return f"unexpected {kind}: {words}; this is a fault of facelift, --debug shows where."
+
+
+def say(text: str, *, err: bool = False, nl: bool = True, as_json: bool = False) -> None:
+    """Print text that may hold names from strangers; nothing in it can command a terminal.
+
+    JSON keeps all characters: those that could are written as their numbers.
+    """
+    safe = (
+        _COMMANDS.sub(lambda each: f"\\u{ord(each[0]):04x}", text) if as_json else printable(text)
+    )
+    click.echo(safe, err=err, nl=nl)
+
+
+_COMMANDS = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def _is_of_output(fault: BaseException) -> bool:
+    """Whether writing the result failed: no file was named, and the system says why."""
+    return isinstance(fault, OSError) and fault.filename is None and fault.strerror is not None
+
+
+def _close_output() -> None:
+    """Send what is left to nowhere, or Python tries to write it once more when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _exit_code(fault: BaseException) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from facelift.errors import printable
 from facelift.geometry import effects
 from facelift.multiverse.frames import Change, changes
 from facelift.terrain.kinds import KINDS
@@ -129,7 +130,7 @@ def in_words(step: Iterable[Change]) -> tuple[ChangeWords, ...]:
 
 def _told_apart(before: Any, after: Any) -> tuple[str, str]:
     short = value_words(before), value_words(after)
-    return short if short[0] != short[1] else (str(before), str(after))
+    return short if short[0] != short[1] else (printable(str(before)), printable(str(after)))
 
 
 def name_words(name: str) -> str:
@@ -138,7 +139,7 @@ def name_words(name: str) -> str:
     >>> name_words("credit_amount")
     'Credit amount'
     """
-    words = name.replace("_", " ")
+    words = printable(name).replace("_", " ")
     return words[:1].upper() + words[1:]
 
 
@@ -151,7 +152,7 @@ def value_words(value: Any) -> str:
     if pd.isna(value):
         return "missing"
     words = (kind.words(value) for kind in KINDS.values())
-    return next((each for each in words if each is not None), str(value))
+    return printable(next((each for each in words if each is not None), str(value)))
 
 
 def time_words(time: float, period: str) -> str:

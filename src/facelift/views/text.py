@@ -7,9 +7,11 @@ from io import StringIO
 import numpy as np
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from facelift.errors import printable
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import NOTES
 from facelift.multiverse.journey import Journey
@@ -247,5 +249,6 @@ def _rendered(content: RenderableType, width: int, color: bool) -> str:
         force_jupyter=False,  # else a notebook shows it, and nothing is returned
         _environ={},  # NO_COLOR and the like are the caller's to read
     )
-    console.print(content)
+    told = (Segment(printable(s.text), s.style, s.control) for s in console.render(content))
+    console.print(Segments(told), end="")
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"

@@ -1,0 +1,104 @@
+"""Tables that cannot be right are refused at once; nothing from a stranger commands a terminal."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.cli.calling import loans, run
+
+ESCAPE = "\x1b]0;PWNED\x07\x1b[2J"
+WANTED = ("--target-column", "risk", "--target", "good", "--row", "0")
+
+
+def explained(table: pd.DataFrame, folder: Path, *more: str):
+    table.to_csv(folder / "table.csv", index=False)
+    return run("explain", str(folder / "table.csv"), *WANTED, *more)
+
+
+def test_names_and_identifiers_are_refused_by_name(tmp_path):
+    table = loans()
+    table = pd.concat([table] * (3000 // len(table) + 1), ignore_index=True)
+    table["applicant"] = [f"Person {i}" for i in range(len(table))]
+    result = explained(table, tmp_path)
+    assert result.exit_code == 4
+    (line,) = result.stderr.splitlines()
+    assert "'applicant' (3," in line
+    assert "Leave them out" in line
+
+
+def test_a_column_that_numbers_the_rows_is_mentioned(tmp_path):
+    table = loans()
+    table.insert(0, "loan_id", np.arange(len(table)) + 1000)
+    result = explained(table, tmp_path)
+    assert "'loan_id' numbers the rows" in result.stderr
+
+
+def test_two_columns_of_one_name_are_an_error(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,a,risk\n1,2,good\n3,4,bad\n")
+    result = run("explain", str(path), *WANTED)
+    assert result.exit_code == 4
+    assert "two columns 'a'" in result.stderr
+
+
+def test_a_packed_file_that_is_a_bomb_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("facelift.cli.tables.MOST_UNPACKED", 1_000_000)
+    path = tmp_path / "table.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write("a,risk\n" + "1,good\n" * 1_000_000)
+    result = run("explain", str(path), *WANTED)
+    assert result.exit_code == 4
+    assert "unpacks to more than" in result.stderr
+
+
+@pytest.fixture
+def hostile() -> pd.DataFrame:
+    table = loans()
+    return table.rename(columns={"income": f"income{ESCAPE}"}).assign(
+        town=np.where(np.arange(len(table)) % 2, f"Bern{ESCAPE}", "Aarau\x9b31m")
+    )
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_no_escape_of_a_table_reaches_the_terminal(hostile, tmp_path, more):
+    table = hostile
+    row = int((table[f"income{ESCAPE}"] - 6 * table["debts"]).argmin())
+    table.to_csv(tmp_path / "table.csv", index=False)
+    result = run("explain", str(tmp_path / "table.csv"), *WANTED[:4], "--row", str(row), *more)
+    assert result.exit_code == 0
+    for text in (result.stdout, result.stderr):
+        assert not any(mark in text for mark in "\x1b\x07\x9b\x7f")
+    assert "PWNED" in result.stdout
+    if more:
+        assert ESCAPE in str(json.loads(result.stdout).values()).encode().decode("unicode_escape")
+
+
+def test_errors_name_hostile_columns_safely(tmp_path):
+    result = run("explain", str(tmp_path / f"none{ESCAPE}.csv"), *WANTED)
+    assert result.exit_code != 0
+    assert "\x1b" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_full_disk_is_one_line(more):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "facelift.cli", "demo", *more],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1:] == [
+        "facelift: The result could not be written: No space left on device."
+    ]
+    assert "Traceback" not in done.stderr
