@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.views.audits import Mark, drawing, ticks_over
+from facelift.views.audits import Mark, interval_drawing, ticks_over
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 
@@ -37,7 +37,7 @@ def places(svg: str, shape: str, at: str) -> list[float]:
 
 def test_marks_stand_where_their_numbers_are():
     rows = [("a", [Mark(1.0, 0.5, 2.0, "plain")]), ("b", [Mark(2.0, 2.0, 4.0, "plain")])]
-    svg = drawing(rows, "told", "{:g}".format)
+    svg = interval_drawing(rows, "told", "{:g}".format)
     one, two = places(svg, "circle", "cx")
     (zero, *_, last) = places(svg, "line class='grid'", "x1")
     assert one - zero == pytest.approx((last - zero) / 4, abs=0.2)
@@ -46,7 +46,7 @@ def test_marks_stand_where_their_numbers_are():
 
 def test_what_has_no_number_is_named_but_not_drawn():
     gone = Mark(math.nan, math.nan, math.nan, "plain")
-    svg = drawing([("<nobody>", [gone, gone])], "told", "{:g}".format)
+    svg = interval_drawing([("<nobody>", [gone, gone])], "told", "{:g}".format)
     assert "&lt;nobody&gt;" in svg
     assert "<circle" not in svg
     assert "nan" not in svg
@@ -54,6 +54,6 @@ def test_what_has_no_number_is_named_but_not_drawn():
 
 def test_kinds_are_told_apart_without_colour():
     marks = [Mark(1.0, 0.5, 2.0, "plain"), Mark(1.0, 0.5, 2.0, "matched small", square=True)]
-    svg = drawing([("a", marks)], "told", "{:g}".format)
+    svg = interval_drawing([("a", marks)], "told", "{:g}".format)
     assert svg.count("<circle") == svg.count("<rect") == 1
     assert "class='matched small'" in svg

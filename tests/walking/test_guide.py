@@ -1,4 +1,4 @@
-"""Planning walks: letters that stay, steps and undo, families, and what loosening opens."""
+"""Planning walks: letters that stay, steps and undo, and families."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from facelift.walking import (
     Unfold,
     Walk,
 )
-from facelift.walking.hints import loosenings, opened
 from facelift.walking.walk import N_COLOURS, renamed
 
 
@@ -167,23 +166,6 @@ def test_something_else_happened_keeps_both_in_the_history(guide):
     assert walk.past[0].after == pytest.approx(plan.chance)
 
 
-def test_what_loosening_opens_is_what_one_then_finds(guide):
-    names = [str(feature.name) for feature in guide.explainer.terrain_.features]
-    walk = guide.moved(Walk(), SetLimits(Limits(dict.fromkeys(names, "never"))))
-    assert not guide.plan(walk).ways
-    some = loosenings(guide, walk)
-    assert [each.subject for each in some if each.kind == "let change"] == names
-    found = {}
-    for each in some:
-        promised = opened(guide, walk, each.limits)
-        plan = guide.plan(guide.moved(walk, SetLimits(each.limits)))
-        assert promised.n_ways == len(plan.ways)
-        found[each.kind, each.subject] = promised.n_ways
-    assert found["all", ""] == 5
-    assert found["let change", "town"] == 0
-    assert found["let change", "income"] > 0
-
-
 def test_a_multiverse_without_an_explainer_can_be_walked(guide):
     loan = Guide(toys.loan().multiverse())
     walk = loan.moved(Walk(), Take(4))
@@ -206,31 +188,6 @@ def test_steps_between_records_are_ruled_out_one_by_one(lending, people):
     assert option.end not in [each.end for each in guide.plan(walk).options]
     for way in guide.plan(walk).ways:
         assert (option.start, option.end) not in zip(way.vertices, way.vertices[1:], strict=False)
-
-
-def test_rules_of_the_terrain_are_offered_and_open_what_they_promise(lending):
-    terrain = lending.explainer.terrain_.freeze("income", "debts", "savings", "housing")
-    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=3)
-    explainer.fit(lending.X)
-    poor = lending.X.iloc[[int(np.argmin(lending.chances()))]]
-    guide = Guide(explainer.explain(poor, "granted"))
-    walk = Walk()
-    assert not guide.plan(walk).ways
-    offered = [each for each in loosenings(guide, walk) if each.kind == "rules"]
-    assert offered
-    for each in offered:
-        assert each.limits.lifted
-        plan = guide.plan(guide.moved(walk, SetLimits(each.limits)))
-        assert len(plan.ways) == opened(guide, walk, each.limits).n_ways > 0
-
-
-def test_what_a_person_never_changes_is_freed_before_any_rule_is_lifted(guide):
-    names = [str(feature.name) for feature in guide.explainer.terrain_.features]
-    walk = guide.moved(Walk(), SetLimits(Limits(dict.fromkeys(names, "never"))))
-    for each in loosenings(guide, walk):
-        if each.kind == "rules":
-            assert each.limits.lifted == ()
-            assert opened(guide, walk, each.limits).n_ways > 0
 
 
 def test_before_saying_nothing_other_records_are_looked_for(lending, people):

@@ -181,8 +181,8 @@ class _Pieces:
             beside = PICTURE / 2 + 20 if self.pictures else 34
             self._stroke(line, x, y, x + beside, self.heights[line])
             x, y = x + beside, self.heights[line]
-        said = (drawn.caption, drawn.note, drawn.words)
-        self.ends.append(End(drawn.letter, drawn.colour, round(x, 1), round(y, 1), *said))
+        words = (drawn.caption, drawn.note, drawn.words)
+        self.ends.append(End(drawn.letter, drawn.colour, round(x, 1), round(y, 1), *words))
 
     def _station(self, node: _Node) -> Station:
         leg = node.leg or Leg(-1, 0.0, "", "", "")

@@ -55,9 +55,9 @@ def from_json(text: str, kind: type[Multiverse]) -> Multiverse:
         content = json.loads(text, parse_constant=_no_constant)
     except (ValueError, TypeError, RecursionError) as fault:
         raise InvalidInput(f"Not a JSON document: {fault}.") from None
-    found = content.get("schema") if isinstance(content, dict) else None
-    if found != SCHEMA:
-        raise InvalidInput(f"Not a multiverse document: schema {found!r}, needed {SCHEMA!r}.")
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema != SCHEMA:
+        raise InvalidInput(f"Not a multiverse document: schema {schema!r}, needed {SCHEMA!r}.")
     try:
         return _multiverse(content, kind)
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as fault:
@@ -106,18 +106,18 @@ def _validated(kind: type[T], content: Any) -> T | None:
 
 def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
     """What would open a journey; searched for now, if it was not before."""
-    found = None if why_not is None else why_not.certificate
-    if found is None:
+    certificate = None if why_not is None else why_not.certificate
+    if certificate is None:
         return None
     return {
-        "kind": found.kind,
-        "complete": found.complete,
-        "threshold": found.threshold,
-        "bridge": None if found.bridge is None else asdict(found.bridge),
-        "columns": _columns(tuple(each.journey for each in found.relaxations)),
+        "kind": certificate.kind,
+        "complete": certificate.complete,
+        "threshold": certificate.threshold,
+        "bridge": None if certificate.bridge is None else asdict(certificate.bridge),
+        "columns": _columns(tuple(each.journey for each in certificate.relaxations)),
         "relaxations": [
             {"rules": [asdict(rule) for rule in each.rules], "journey": _journey(each.journey)}
-            for each in found.relaxations
+            for each in certificate.relaxations
         ],
     }
 
@@ -137,8 +137,8 @@ def _read_why_not(content: Any, certificate: Any) -> WhyNot | None:
     plain = {name: certificate[name] for name in ("kind", "complete", "threshold")}
     head = _needed(_Head, plain)
     bridge = _validated(Bridge, certificate["bridge"])
-    told = Certificate(head.kind, relaxations, head.complete, bridge, head.threshold)
-    return replace(why_not, certify=partial(_same_certificate, told))
+    read = Certificate(head.kind, relaxations, head.complete, bridge, head.threshold)
+    return replace(why_not, certify=partial(_same_certificate, read))
 
 
 @dataclass(frozen=True)
@@ -150,15 +150,15 @@ class _Head:
     threshold: float | None
 
 
-def _same_certificate(told: Certificate) -> Certificate:
-    return told
+def _same_certificate(certificate: Certificate) -> Certificate:
+    return certificate
 
 
 def _needed(kind: type[T], content: Any) -> T:
-    found = _validated(kind, content)
-    if found is None:
+    value = _validated(kind, content)
+    if value is None:
         raise ValueError(f"a {kind.__name__} is missing")
-    return found
+    return value
 
 
 def _journey(journey: Journey) -> dict[str, Any]:

@@ -42,8 +42,8 @@ def multiverse_html(multiverse: Multiverse) -> str:
     """The map of all journeys, a table of them, and their steps to unfold.
 
     >>> from facelift.toys import loan
-    >>> told = multiverse_html(loan().multiverse())
-    >>> told.count("<svg"), told.count("<details"), "<script" in told
+    >>> html = multiverse_html(loan().multiverse())
+    >>> html.count("<svg"), html.count("<details"), "<script" in html
     (1, 3, False)
     """
     title = _title(multiverse)

@@ -68,8 +68,8 @@ def audit_json(audit: Audit) -> str:
 def _by_group(frame: pd.DataFrame) -> dict[str, Any]:
     """The rows of a frame by the name of their group, null where there is no number."""
     named = frame.set_axis([name_of(name) for name in frame.index], axis=0)
-    found: dict[str, Any] = json.loads(named.to_json(orient="index"))
-    return found
+    rows: dict[str, Any] = json.loads(named.to_json(orient="index"))
+    return rows
 
 
 def audit_figure(audit: Audit) -> Any:
@@ -128,8 +128,8 @@ def _section(audit: Audit, measure: str) -> str:
         )
         for name, group in audit.groups.iterrows()
     ]
-    told = f"{name_words(measure)} by group, as it is and at equal chance"
-    return head + drawing(rows, told, partial(_figure, measure))
+    label = f"{name_words(measure)} by group, as it is and at equal chance"
+    return head + interval_drawing(rows, label, partial(_figure, measure))
 
 
 def _mark(audit: Audit, group: pd.Series[Any], measure: str, *, matched: bool = False) -> Mark:
@@ -173,13 +173,13 @@ class Mark:
     square: bool = False
 
 
-def drawing(
-    rows: Sequence[tuple[str, Sequence[Mark]]], told: str, figure: Callable[[float], str]
+def interval_drawing(
+    rows: Sequence[tuple[str, Sequence[Mark]]], label: str, figure: Callable[[float], str]
 ) -> str:
     """An SVG of the marks of each named row, NaN left out; `figure` writes a number.
 
     >>> row = ("women (n = 94)", [Mark(0.68, 0.6, 0.77, "plain")])
-    >>> svg = drawing([row], "Coverage by group", "{:.0%}".format)
+    >>> svg = interval_drawing([row], "Coverage by group", "{:.0%}".format)
     >>> ">68%</text>" in svg, ">80%</text>" in svg
     (True, True)
     """
@@ -204,7 +204,7 @@ def drawing(
     height = foot + AXIS
     return (
         f"<svg viewBox='0 0 {WIDTH} {height}' width='{WIDTH}' height='{height}' role='img' "
-        f"aria-label='{escape(told)}'>{''.join(drawn)}</svg>"
+        f"aria-label='{escape(label)}'>{''.join(drawn)}</svg>"
     )
 
 

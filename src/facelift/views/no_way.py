@@ -37,7 +37,7 @@ class Nothing:
     loosen: tuple[Loosen, ...]
 
 
-def nothing(plan: Plan, goal: str) -> Nothing:
+def no_way(plan: Plan, goal: str) -> Nothing:
     """What to say where no way is open; what each loosening opens is asked for one by one."""
     limited = plan.walk.limits != Limits()
     headline = f"Within these limits, nothing leads to {quoted(goal)}"
@@ -90,8 +90,8 @@ def _best(plan: Plan) -> float | None:
     closest = plan.multiverse.closest
     if closest is None or plan.multiverse.goal is None:
         return plan.figure
-    said = plan.guide.ask(closest[np.newaxis, :])
-    return None if said is None else float(plan.multiverse.goal.figures(said)[0])
+    answers = plan.guide.ask(closest[np.newaxis, :])
+    return None if answers is None else float(plan.multiverse.goal.figures(answers)[0])
 
 
 def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
@@ -114,8 +114,8 @@ def _words(loosening: Loosening) -> str:
         case "allow step":
             return f"Allow step {loosening.subject} that you ruled out"
         case "rules":
-            said = loosening.subject.replace("_", " ")
-            return f"Could do without rules: {said}"
+            rules = loosening.subject.replace("_", " ")
+            return f"Could do without rules: {rules}"
         case "chance":
             return f"Accept a chance of {loosening.subject}"
         case "steps":

@@ -14,7 +14,7 @@ from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words, value_words
 from facelift.views.cards import Cards, cards, change_of_outlook
-from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, nothing, quoted
+from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
 from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (
@@ -135,7 +135,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         matrix=matrix(plan),
         settings=settings(plan),
         history=tuple(_happened(plan, event) for event in walk.past),
-        nothing=nothing(plan, header.goal) if state == "none" else None,
+        nothing=no_way(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
     )

@@ -42,7 +42,7 @@ def exported(
     """A walk in some format, and its media type; without `values` nobody can be told from it."""
     if not values:
         guide = replace(guide, title="This case", facts=())
-    shown = _told(document(guide, walk), values)
+    shown = _shared(document(guide, walk), values)
     if kind == "svg":
         drawn = shown.maps.get(scale) or next(iter(shown.maps.values()), None)
         text = "" if drawn is None else map_svg(drawn, f"{shown.header.title}: {shown.banner}")
@@ -57,7 +57,7 @@ def report(guide: Guide, walk: Walk, *, values: bool = True) -> str:
     """The report: what the page shows, inside one file."""
     if not values:
         guide = replace(guide, title="This case", facts=())
-    shown = _told(document(guide, walk), values)
+    shown = _shared(document(guide, walk), values)
     ahead = _ahead(guide, walk) if values else {}
     embedded = json.dumps(
         {"first": json.loads(to_json(shown)), "answers": ahead, "fixed": FIXED}, ensure_ascii=False
@@ -124,7 +124,7 @@ def _static(name: str) -> str:
     return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
 
 
-def _told(shown: Document, values: bool) -> Document:
+def _shared(shown: Document, values: bool) -> Document:
     """The document, without the values somebody has now if they are not to be told."""
     if values:
         return shown
@@ -170,18 +170,18 @@ def _told(shown: Document, values: bool) -> Document:
 
 def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
     """Documents after steps, by the vertices walked: breadth first, the most helpful first."""
-    found: dict[str, Any] = {}
+    ahead: dict[str, Any] = {}
     waiting = [walk]
-    while waiting and len(found) < N_AHEAD:
+    while waiting and len(ahead) < N_AHEAD:
         here = waiting.pop(0)
         shown = document(guide, here)
         for vertex in shown.cards.rankings.get("open", ()):
-            if len(found) >= N_AHEAD:
+            if len(ahead) >= N_AHEAD:
                 break
             there = document(guide, shown.walk, Take(vertex))
-            found["-".join(map(str, there.walk.walked))] = json.loads(to_json(there))
+            ahead["-".join(map(str, there.walk.walked))] = json.loads(to_json(there))
             waiting.append(there.walk)
-    return found
+    return ahead
 
 
 def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
@@ -229,14 +229,16 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         sure = "seen as" if header.picture else shown.measure
         parts.append(_table(["", "step", "effort", sure, "closes", "if lost by then"], rows))
     if shown.history:
-        said = [", ".join(map(str, event.changes)) or "another picture" for event in shown.history]
-        items = "".join(f"<li>{escape(each)}</li>" for each in said)
+        events = [
+            ", ".join(map(str, event.changes)) or "another picture" for event in shown.history
+        ]
+        items = "".join(f"<li>{escape(each)}</li>" for each in events)
         parts.append(f"<h2>How one got here</h2><ol>{items}</ol>")
     return "".join(parts) + _receipt_html(made)
 
 
 def _receipt_html(made: dict[str, Any]) -> str:
-    rows = [[words, _said(made[name])] for name, words in _RECEIPT.items()]
+    rows = [[words, _value_text(made[name])] for name, words in _RECEIPT.items()]
     return (
         "<section class='receipt'><h2>Receipt</h2>"
         "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
@@ -260,7 +262,7 @@ _RECEIPT = {
 }
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False) if value else "none"
     return "–" if value is None else str(value)

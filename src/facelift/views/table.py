@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from facelift import models
 from facelift._arrays import Floats
 from facelift._checks import check_picture
 from facelift.errors import InvalidInput
@@ -140,8 +139,8 @@ def world(multiverse: Multiverse) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=["way", "step"])
     _check_plane(parts[0].drop(columns=["way", "step"]))
-    found = pd.concat(parts, ignore_index=True)
-    return found[["way", "step", *found.columns[:2]]]
+    places = pd.concat(parts, ignore_index=True)
+    return places[["way", "step", *places.columns[:2]]]
 
 
 def surface(multiverse: Multiverse, n_points: int = 80) -> pd.DataFrame:
@@ -164,10 +163,10 @@ def surface(multiverse: Multiverse, n_points: int = 80) -> pd.DataFrame:
     terrain = question.explainer.terrain_
     _check_plane(terrain.to_pandas(question.point[np.newaxis, :]))
     grid = _grid(question.explainer.graph_.points, n_points)
-    said = models.answers(question.explainer.model, terrain.decode(grid), len(grid))
+    answers = question.explainer.oracle_.ask(grid)
     names = [str(feature.name) for feature in terrain.features]
     raw = [f.low + grid[:, i] * f.span for i, f in enumerate(terrain.features)]
-    return pd.DataFrame({names[0]: raw[0], names[1]: raw[1], goal.measure: goal.figures(said)})
+    return pd.DataFrame({names[0]: raw[0], names[1]: raw[1], goal.measure: goal.figures(answers)})
 
 
 def _grid(points: Floats, n_points: int) -> Floats:

@@ -67,8 +67,8 @@ def _empty(multiverse: Multiverse, title: str) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
     why_not = multiverse.why_not
     there = why_not is not None and why_not.reason == "already there"
-    said = Text("" if there else "No way: ", "bold").append(str(why_not), style="")
-    return Group(*lines, said, *_certified(why_not))
+    reason = Text("" if there else "No way: ", "bold").append(str(why_not), style="")
+    return Group(*lines, reason, *_certified(why_not))
 
 
 def _withstands(multiverse: Multiverse) -> list[RenderableType]:

@@ -77,13 +77,13 @@ class Matrix:
 
 def way_words(plan: Plan) -> tuple[WayWords, ...]:
     """Every way from here, in words, by letter."""
-    found = [_way(plan, i, journey) for i, journey in enumerate(plan.ways)]
-    return tuple(sorted(found, key=lambda way: (len(way.letter), way.letter)))
+    ways = [_way(plan, i, journey) for i, journey in enumerate(plan.ways)]
+    return tuple(sorted(ways, key=lambda way: (len(way.letter), way.letter)))
 
 
 def curves(plan: Plan) -> tuple[Curve, ...]:
     """What stays open along every way, by letter."""
-    found = [
+    drawn_curves = [
         Curve(
             name.letter,
             name.colour or 0,
@@ -92,7 +92,7 @@ def curves(plan: Plan) -> tuple[Curve, ...]:
         )
         for name, journey in zip(plan.lines, plan.ways, strict=True)
     ]
-    return tuple(sorted(found, key=lambda curve: (len(curve.letter), curve.letter)))
+    return tuple(sorted(drawn_curves, key=lambda curve: (len(curve.letter), curve.letter)))
 
 
 def matrix(plan: Plan) -> Matrix:
@@ -111,9 +111,9 @@ def matrix(plan: Plan) -> Matrix:
 
 def drawn(plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
     """The maps of a plan whose ways are told, one per scale; pictures stand one per step."""
-    told = {way.letter: way for way in ways}
+    by_letter = {way.letter: way for way in ways}
     lines = [
-        _line(plan, told[name.letter], journey)
+        _line(plan, by_letter[name.letter], journey)
         for name, journey in zip(plan.lines, plan.ways, strict=True)
     ]
     scales: tuple[Scale, ...] = ("effort", "steps") if plan.guide.picture is None else ("steps",)

@@ -200,8 +200,8 @@ class Plan:
         """What the model says here, by class."""
         if self.position is not None and self.position.vertex in self.answers:
             return self.answers[self.position.vertex]
-        said = self.guide.ask(self.point[np.newaxis, :])
-        return None if said is None else np.asarray(said[0])
+        answers = self.guide.ask(self.point[np.newaxis, :])
+        return None if answers is None else np.asarray(answers[0])
 
     @cached_property
     def answers(self) -> dict[int, Floats | None]:
@@ -209,10 +209,10 @@ class Plan:
         if self.position is None:
             return {}
         vertices = sorted({*self._visited, *(option.end for option in self.options)})
-        said = self.guide.ask(self.position.graph.points[vertices]) if vertices else None
-        if said is None:
+        answers = self.guide.ask(self.position.graph.points[vertices]) if vertices else None
+        if answers is None:
             return dict.fromkeys(vertices)
-        return dict(zip(vertices, said, strict=True))
+        return dict(zip(vertices, answers, strict=True))
 
     @cached_property
     def chances(self) -> dict[int, float | None]:
@@ -296,16 +296,8 @@ def grouped(multiverse: Multiverse, groups: Sequence[Sequence[int]], route: Rout
     sets: list[Ints] = [
         np.unique(np.concatenate([multiverse.destinations[b] for b in group])) for group in groups
     ]
-    found = journeys_to(forward(graph, factual), sets, route=route)
-    return Multiverse(
-        found.journeys,
-        found.destinations,
-        goal=multiverse.goal,
-        survey=multiverse.survey,
-        graph=graph,
-        factual=factual,
-        question=multiverse.question,
-    )
+    ways = journeys_to(forward(graph, factual), sets, route=route)
+    return replace(multiverse, journeys=ways.journeys, destinations=ways.destinations)
 
 
 def _shown_as_one(found: Multiverse, unfolded: str | None, route: Route) -> list[list[int]] | None:

@@ -151,8 +151,8 @@ class Position:
         """
         ends, costs = self.open_graph.neighbors(self.vertex)
         steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
-        found = [self._option(*step) for step in steps]
-        return sorted((option for option in found if option.n_nearer), key=self._rank)
+        options = [self._option(*step) for step in steps]
+        return sorted((option for option in options if option.n_nearer), key=self._rank)
 
     @cached_property
     def heading(self) -> frozenset[int]:
@@ -281,13 +281,13 @@ class Position:
         >>> here.multiverse[0].n_steps, later.multiverse[0].n_steps
         (3, 2)
         """
-        found = replanned(self.multiverse, self.vertex, self.limits)
-        if found is None or not found.journeys:
+        multiverse = replanned(self.multiverse, self.vertex, self.limits)
+        if multiverse is None or not multiverse.journeys:
             return self
-        graph, factual = found.walkable_graph()
+        graph, factual = multiverse.walkable_graph()
         limits = self.limits.by_points(self.graph).on(graph)
-        reach = Reach(found, limits, limits)
-        return replace(self, multiverse=found, walked=(factual,), reach=reach, previous=self)
+        reach = Reach(multiverse, limits, limits)
+        return replace(self, multiverse=multiverse, walked=(factual,), reach=reach, previous=self)
 
     def back(self) -> Position:
         """Undo the last step, or what was last said; at the start there is nothing to undo.

@@ -112,16 +112,16 @@ def replanned(multiverse: Multiverse, vertex: int, limits: Limits) -> Multiverse
     graph, explainer = multiverse.walkable_graph()[0], question.explainer
     point = np.array(place(graph, vertex))
     limits = limits.by_points(graph)
-    found: dict[int, Multiverse] = {}
+    left: dict[int, Multiverse] = {}
 
     def n_found(n_ways: int) -> int:
         multiverse = explained(explainer, goal, limits, point, n_ways=n_ways)
-        found[n_ways] = _left(multiverse, limits)
+        left[n_ways] = _left(multiverse, limits)
         return len(multiverse)
 
-    n_ways = until_open(n_found, explainer.n_counterfactuals, lambda n: len(found[n]) > 0)
+    n_ways = until_open(n_found, explainer.n_counterfactuals, lambda n: len(left[n]) > 0)
     # Limits refine the terrain that was fitted, whatever was searched before.
-    return replace(found[n_ways], question=Question(explainer, point))
+    return replace(left[n_ways], question=Question(explainer, point))
 
 
 def target(goal: Any, explainer: FACElift) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -72,8 +72,7 @@ def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
 def loosened(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """How many ways other limits would open."""
     asked = read(Loosen, body)
-    found = opened(guide, asked.walk, asked.limits)
-    return json.dumps({"n_ways": found.n_ways, "effort": found.effort}).encode(), JSON
+    return json.dumps(asdict(opened(guide, asked.walk, asked.limits))).encode(), JSON
 
 
 def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -127,9 +126,9 @@ def _check_walk(walk: Walk) -> None:
 
 
 def _check_names(names: Sequence[Name]) -> None:
-    for told in ("letter", "key"):
-        if len({getattr(name, told) for name in names}) != len(names):
-            raise InvalidInput(f"names must each have a {told} of their own.")
+    for part in ("letter", "key"):
+        if len({getattr(name, part) for name in names}) != len(names):
+            raise InvalidInput(f"names must each have a {part} of their own.")
     for name in names:
         if name.colour is not None and not 0 <= name.colour < N_COLOURS:
             raise InvalidInput(f"Colours run from 0 to {N_COLOURS - 1}, got {name.colour}.")

@@ -39,8 +39,8 @@ def description() -> dict[str, Any]:
         "Opened": ("serialization", Opened),
     }
     asked = [(name, mode, TypeAdapter(kind)) for name, (mode, kind) in kinds.items()]
-    found, shared = TypeAdapter.json_schemas(asked, ref_template=_REFERENCE)
-    schemas = {name: found[name, mode] for name, (mode, _) in kinds.items()}
+    described, shared = TypeAdapter.json_schemas(asked, ref_template=_REFERENCE)
+    schemas = {name: described[name, mode] for name, (mode, _) in kinds.items()}
     exports: dict[str, Any] = {"image/svg+xml": {}, "text/html": {}, "application/json": {}}
     return {
         "openapi": "3.1.0",
