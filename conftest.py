@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 
@@ -13,10 +14,15 @@ collect_ignore = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One process where files are named, since starting others takes longer than most of them."""
-    return None if config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
+if "PYTEST_XDIST_WORKER" in os.environ:  # one process per core: threads of each would only wait
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # read by BLAS and PyTorch when they are imported
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """As many processes as cores; only this one where files are named, since it starts faster."""
+    everything = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return (os.cpu_count() or 1) if everything else 0
 
 
 @pytest.fixture(autouse=True)
