@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from facelift.cli.demo import digits, german_credit
+from facelift.cli import demos
 from facelift.web.server import Served, serve
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -25,8 +25,8 @@ def main() -> None:
 
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    applicant = serve(german_credit(4), browser=False)
-    pictures = serve(digits(), browser=False)
+    applicant = serve(demos.german_credit(4), browser=False)
+    pictures = serve(demos.digits(), browser=False)
     with sync_playwright() as playwright:
         found = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)

@@ -28,8 +28,8 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 CELLS = [
-    "import facelift as fl\nfrom facelift.cli.demo import german_credit",
-    "multiverse = german_credit(4).multiverse",
+    "import facelift as fl\nfrom facelift.cli import demos",
+    "multiverse = demos.german_credit(4).multiverse",
     "fl.views.widget(\n"
     '    multiverse,\n    title="Applicant 4",\n    facts=("credit_amount", "duration", "age"),\n'
     '    words={"bad": "declined", "good": "approved"},\n)',

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from facelift.cli.demo import digits
+from facelift.cli import demos
 from facelift.web.server import serve
 
 from .conftest import Visit
@@ -265,7 +265,7 @@ def test_a_fault_is_said_on_the_page_and_nothing_is_lost(visit):
 
 @pytest.fixture(scope="module")
 def digits_page():
-    page = serve(digits(), browser=False)
+    page = serve(demos.digits(), browser=False)
     yield page
     page.stop()
 

@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from facelift.cli.demo import german_credit
+from facelift.cli import demos
 from facelift.views import page as views
 from facelift.walking.guide import Guide
 from facelift.web import messages
@@ -137,7 +137,7 @@ class Over(Exception):
 def run(n_browsers: int, seconds: float) -> dict[str, Any]:
     """Walk for some seconds and tell what happened."""
     command = [sys.executable, "-m", "facelift.cli", "explore", "--no-browser"]
-    core, tally = Core(german_credit(APPLICANT)), Tally()
+    core, tally = Core(demos.german_credit(APPLICANT)), Tally()
     with subprocess.Popen([*command, "--row", str(APPLICANT)], stdout=subprocess.PIPE) as server:
         url = server.stdout.readline().decode().strip() if server.stdout else ""
         until = time.monotonic() + seconds

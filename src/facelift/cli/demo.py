@@ -1,21 +1,11 @@
-"""`facelift demo`: a declined applicant of the embedded table; and guides through embedded data."""
+"""`facelift demo`: a declined applicant of the embedded table."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import check_row
 from facelift.cli.running import guarded, show
-
-if TYPE_CHECKING:
-    from facelift.multiverse.multiverse import Multiverse
-    from facelift.walking.guide import Guide
-
-REMOVING = 1.1
-"""Price of taking ink away, where adding has price 1: the paper's λ for pictures of digits."""
 
 
 @click.command(epilog="Example: facelift demo --applicant 4")
@@ -26,71 +16,7 @@ REMOVING = 1.1
 @guarded
 def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int:
     """Ways to a loan for a declined applicant of the embedded German Credit table."""
-    row, multiverse = _to_a_loan(applicant, ways, steps)
+    from facelift.cli.demos import ways_to_a_loan
+
+    row, multiverse = ways_to_a_loan(applicant, ways, steps)
     return show(multiverse, f"Applicant {row}", json_output)
-
-
-def german_credit(row: int | None = None, *, n_ways: int = 7, steps: str = "actions") -> Guide:
-    """A declined applicant of German Credit (the first, if no row is given) on the way to a loan.
-
-    >>> german_credit(4, n_ways=2).title
-    'Applicant 4'
-    """
-    from facelift.walking.guide import Guide
-
-    row, multiverse = _to_a_loan(row, n_ways, steps)
-    return Guide(
-        multiverse,
-        title=f"Applicant {row}",
-        facts=("credit_amount", "duration", "age"),
-        words={"bad": "declined", "good": "approved"},
-    )
-
-
-def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
-    """A handwritten digit, through others like it, to pictures that are seen as another digit."""
-    from sklearn.neural_network import MLPClassifier
-
-    from facelift import datasets
-    from facelift.explainer import FACElift
-    from facelift.terrain.terrain import Terrain
-    from facelift.walking.guide import Guide
-
-    table = datasets.load_digits()
-    row = 11 if row is None else row
-    check_row(row, table.data)
-    model = MLPClassifier(
-        (50,), alpha=0.1, learning_rate_init=0.01, tol=1e-3, n_iter_no_change=5, random_state=0
-    ).fit(table.data, table.target)
-    terrain = Terrain.infer(table.data)
-    for name in table.data.columns:
-        terrain = terrain.price(name, decrease=REMOVING)
-    explainer = FACElift(
-        model,
-        terrain,
-        n_neighbors=7,
-        edge_cost="power",
-        n_counterfactuals=n_ways,
-        min_separation=2.5,
-    ).fit(table.data)
-    seen = model.predict(table.data.iloc[[row]])[0]
-    others = [label for label in model.classes_.tolist() if label != seen]
-    multiverse = explainer.explain(table.data.iloc[[row]], others)
-    return Guide(multiverse, title=f"Picture {row}", picture=(8, 8))
-
-
-def _to_a_loan(row: int | None, n_ways: int, steps: str) -> tuple[int, Multiverse]:
-    """A row of German Credit, the first that is declined if None is given, and its ways."""
-    from facelift import datasets
-    from facelift.explainer import FACElift
-    from facelift.models import small_classifier
-    from facelift.terrain.terrain import Terrain
-
-    table = datasets.load_german_credit()
-    check_row(row or 0, table.data)
-    model = small_classifier(table.data, table.target)
-    if row is None:
-        row = int((model.predict(table.data) == "bad").argmax())
-    terrain = datasets.german_credit_rules(Terrain.infer(table.data))
-    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=n_ways).fit(table.data)
-    return row, explainer.explain(table.data.iloc[[row]], "good")

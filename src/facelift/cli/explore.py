@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from facelift.cli import options
-from facelift.cli.demo import digits, german_credit
 from facelift.cli.inputs import (
     Inputs,
     check_row,
@@ -97,14 +96,16 @@ def explore(
 
 
 def _demo_guide(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str, Any]) -> Any:
+    from facelift.cli import demos
+
     known = {**vars(asked), **own, "row": None}
     if given := [name for name, value in known.items() if value]:
         raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
     if demo == "german":
-        return german_credit(asked.row, n_ways=ways, steps=steps or "actions")
+        return demos.german_credit(asked.row, n_ways=ways, steps=steps or "actions")
     if steps == "actions":
         raise UsageError("Pictures are walked from record to record: leave --steps out.")
-    return digits(asked.row, n_ways=ways)
+    return demos.digits(asked.row, n_ways=ways)
 
 
 def _option(name: str) -> str:
