@@ -1,4 +1,4 @@
-"""Add a toy kind of column: one new file and one line of registration each, then use it.
+"""Add a toy kind of column and a toy kind of step, one file and one line each, and use them.
 
 python -m tools.extension
 """
@@ -12,9 +12,13 @@ import numpy as np
 import pandas as pd
 
 import facelift as fl
+from facelift.steps import KINDS
 from facelift.terrain import kinds
 from facelift.terrain.ladder import ladders
+from facelift.views.page import document
+from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, limited
+from facelift.walking.walk import Walk
 from tools.toy_kind import Percent
 
 
@@ -55,6 +59,35 @@ def toy_kind() -> None:
             assert again.explain(case, target=1).to_json() == multiverse.to_json()
 
 
+def toy_step() -> None:
+    """Leaps from a case to records with the outcome: explained, walked, audited, saved."""
+    KINDS["leaps"] = "tools.toy_step:Leaps"  # the one line
+
+    table = _loans().assign(interest=lambda loans: loans["interest"].str[:-2].astype(float))
+    terrain = fl.Terrain.infer(table).decrease_only("interest")
+    explainer = fl.FACElift(_granted, terrain, steps="leaps", n_counterfactuals=4).fit(table)
+    multiverse = explainer.explain(table.iloc[0], target=1)
+    print("leaps", [journey.n_steps for journey in multiverse])
+    assert [found.to_json() for found in explainer.explain_many(table[:1], 1)] == [
+        multiverse.to_json()
+    ]
+
+    here = fl.Position.start(multiverse)
+    here = here.block(here.options()[0])
+    print("without the first", len(here.options()))
+    shown = document(Guide(multiverse), Walk())
+    assert len(shown.ways) == len(multiverse)
+
+    frozen = explainer.under(terrain.freeze("interest", "income"))
+    print("frozen:", frozen.explain(table.iloc[0], target=1).why_not.reason)
+    audited = fl.audit(explainer, table, by=table["income"] > 3000, target=1)
+    print("audited\n", audited, sep="")
+    with TemporaryDirectory() as folder:
+        explainer.save(Path(folder, "saved"))
+        again = fl.FACElift.load(Path(folder, "saved"), model=_granted)
+        assert again.explain(table.iloc[0], target=1).to_json() == multiverse.to_json()
+
+
 def _loans() -> pd.DataFrame:
     """Forty loans; the first is at 16 %."""
     draws = np.random.default_rng(0)
@@ -65,10 +98,11 @@ def _loans() -> pd.DataFrame:
 
 def _granted(table: pd.DataFrame) -> np.ndarray:
     """Granted if interest is low or income high."""
-    interest = table["interest"].str.removesuffix("%").astype(float)
+    interest = table["interest"].astype(str).str.removesuffix("%").astype(float)
     chance = 1 / (1 + np.exp(interest - 9 - (table["income"] - 3500) / 500))
     return np.column_stack([1 - chance, chance])
 
 
 if __name__ == "__main__":
     toy_kind()
+    toy_step()
