@@ -220,7 +220,7 @@ SABOTAGES = (
         "src/facelift/multiverse/document.py",
         '"survey": asdict(multiverse.survey) if multiverse.survey else None,',
         '"survey": None,',
-        "tests/multiverse/test_multiverse_document.py tests/steps/actions -k json",
+        "tests/multiverse/test_document.py tests/steps/actions -k json",
     ),
     Sabotage(
         "any address of the server will do",

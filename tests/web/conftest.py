@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from facelift import FACElift, Terrain, datasets
+from facelift import FACElift, Terrain, datasets, toys
 from facelift.walking import Guide
 from facelift.web.server import Served, serve
 
@@ -43,6 +43,14 @@ def served(applicant: Guide) -> Iterator[Served]:
     page = serve(applicant, browser=False)
     yield page
     page.stop()
+
+
+@pytest.fixture
+def page() -> Iterator[Served]:
+    """The page of somebody who wants a loan, in the smallest of worlds."""
+    served = serve(Guide(toys.loan().multiverse()), browser=False)
+    yield served
+    served.stop()
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,43 @@
+"""`facelift contingency`, as people call it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.planning import make_loans, run
+
+from facelift import cli
+
+
+@pytest.fixture(scope="module")
+def loans(tmp_path_factory):
+    return make_loans(tmp_path_factory.mktemp("plans"))
+
+
+def test_a_plan_names_its_fallbacks_and_what_it_is_compared_with(loans):
+    result = run(loans, "contingency", "--loss", "0.1")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("Expected cost ")
+    assert "loses each destination with 10%" in lines[0]
+    assert lines[1].startswith("1. To ")
+    assert "If it is lost by then" in lines[1]
+    assert lines[-1].startswith("Expected cost: plan ")
+
+
+def test_a_plan_is_json_too(loans):
+    found = json.loads(run(loans, "contingency", "--dead-end", "9", "--json").stdout)
+    assert found["loss"] == 0.2
+    assert found["dead_end"] == 9
+    assert found["expected"] == found["compared"]["plan"] <= found["compared"]["shortest first"]
+    assert 0 <= found["arrives"] <= 1
+    assert {"heading", "changes", "fallback"} <= found["steps"][0].keys()
+
+
+def test_no_way_to_plan_with_is_told_as_such(loans):
+    folder, _ = loans
+    frozen = folder / "frozen.toml"
+    frozen.write_text('[debts]\nchange = "never"\n[income]\nchange = "never"\n')
+    result = run(loans, "contingency", "--rules", str(frozen))
+    assert result.exit_code == cli.NO_WAY
