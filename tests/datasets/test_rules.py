@@ -97,3 +97,10 @@ def test_pixels_keep_their_own_scale_whatever_was_seen():
     np.testing.assert_array_equal(terrain.decode(points), seen)
     distances = np.sqrt(((seen[0] - seen) ** 2).sum(axis=1))
     np.testing.assert_allclose(terrain.cost(points[0], points), distances)
+
+
+def test_who_somebody_is_is_marked_personal():
+    terrain = datasets.german_credit_rules(Terrain.infer(datasets.load_german_credit().data))
+    marked = [feature.name for feature in terrain.features if feature.personal]
+    assert marked == ["sex", "foreign_worker"]
+    assert all(terrain.feature(name).frozen for name in marked)

@@ -222,6 +222,12 @@ class Place:
 State = tuple[int, ...]
 
 
+def total(places: list[Place], position: int) -> float:
+    """Cost of all actions from the start of a ladder to a position."""
+    place = places[position]
+    return place.cost if place.before < 0 else total(places, place.before) + place.cost
+
+
 class Slow:
     """The definition, by looking at everything."""
 
@@ -261,7 +267,25 @@ class Slow:
                     break
                 places.append(Place(values, last, cost))
                 last = len(places) - 1
+        if not leader.has_order and len(group) == 1:
+            self._add_chains(leader, places)
         return places
+
+    def _add_chains(self, column: Column, places: list[Place]) -> None:
+        """Levels that no direct change leads to, each by the cheapest chain, nearest first."""
+        while True:
+            known = [place.values[column.name] for place in places]
+            ways = [
+                (total(places, i) + column.cost(start, end), i, place)
+                for i, start in enumerate(known)
+                for place, end in enumerate(column.levels)
+                if end not in known
+            ]
+            cost, i, place = min(ways, default=(math.inf, 0, 0))
+            if math.isinf(cost):
+                return
+            end = column.levels[place]
+            places.append(Place({column.name: end}, i, column.cost(known[i], end)))
 
     def _followed(self, leader: Column, follower: Column, value: Any, depth: int) -> Any:
         here = self.case[follower.name]
@@ -425,8 +449,8 @@ class Slow:
         cost = math.sqrt(
             sum(c.cost(ladder[p].values[c.name], ladder[q].values[c.name]) ** 2 for c in group)
         )
-        # Between two other values of a category: no less than the direct change costs more.
-        return cost if group[0].has_order else max(cost, ladder[q].cost - ladder[p].cost)
+        # Between two other values of a category: no less than the one is farther away.
+        return cost if group[0].has_order else max(cost, total(ladder, q) - total(ladder, p))
 
     @cached_property
     def between(self) -> np.ndarray:

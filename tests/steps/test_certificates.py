@@ -314,7 +314,7 @@ def test_in_words_it_says_what_to_relax_and_the_way_that_opens():
     multiverse = line(lambda t: t.decrease_only("x0"), n_neighbors=2).explain([0.2])
     text = multiverse_text(multiverse, title="Row 2")
     assert "No way: 3 destinations have the outcome" in text
-    assert "Every way breaks a rule." in text
+    assert "Every way through the records breaks a rule." in text
     assert "1. let X0 rise (6 steps, effort 0.60)" in text
     assert "The way that the first of them opens:" in text
     assert "X0: 0.2 → 0.3 (chance 0% → 0%)" in text
@@ -345,3 +345,67 @@ def test_a_search_that_saw_not_all_does_not_say_that_every_way_breaks_a_rule():
     told = str(Certificate("rules", complete=False))
     assert told.startswith("No way within the rules was found.")
     assert "Every way" not in told
+
+
+def jobs(**parameters):
+    """Two records in a line of jobs, of which only the last has the outcome."""
+    X = pd.DataFrame(
+        [(job, s) for job in ("none", "course", "clerk") for s in range(6)] * 3,
+        columns=["job", "s"],
+    )
+
+    def model(rows):
+        chance = np.where(rows["job"] == "clerk", 0.9, 0.1)
+        return np.column_stack([1 - chance, chance])
+
+    terrain = fl.Terrain.infer(X).freeze("s").forbid("job", "none", "clerk")
+    return fl.FACElift(model, terrain, n_counterfactuals=1, **parameters).fit(X)
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_a_category_is_reached_through_others_where_the_direct_change_is_forbidden(steps):
+    multiverse = jobs(steps=steps).explain({"job": "none", "s": 2})
+    assert multiverse[0].rows["job"].tolist() == ["none", "course", "clerk"]
+
+
+def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_have_it():
+    """From where this case stands every single change is unlike any record."""
+    X = pd.DataFrame({"a": [0.0] + [9.0] * 30, "b": [0.0] + [9.0] * 30})
+    X.iloc[1:] += np.random.default_rng(0).normal(size=(30, 2)).round(2) * 0.1
+
+    def model(rows):
+        good = rows["a"].to_numpy() > 5
+        return np.column_stack([~good, good]).astype(float)
+
+    explainer = fl.FACElift(model, steps="actions", plausibility=0.5).fit(X)
+    why_not = explainer.explain(X.iloc[[0]], 1).why_not
+    text = str(why_not.certificate)
+    assert why_not.kind == "out of reach"
+    assert "Nothing has the outcome" not in text
+    assert "No way of up to 7 single changes, level by level and none undone, leads there" in text
+    assert "30 records have the outcome" in text
+
+
+def people(**parameters):
+    X = pd.DataFrame({"race": ["a", "b"] * 8, "job": [*["cook"] * 8, *["judge"] * 8]})
+
+    def model(rows):
+        good = (rows["race"] == "b").to_numpy()
+        return np.column_stack([~good, good]).astype(float)
+
+    terrain = fl.Terrain.infer(X).freeze("race", "job")
+    return fl.FACElift(model, terrain, **parameters), X
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_rules_on_who_somebody_is_are_never_offered_and_that_is_said(steps):
+    explainer, X = people(steps=steps)
+    why_not = explainer.fit(X).explain(X.iloc[[0]], 1).why_not
+    assert any("race" in str(rule) for each in why_not.relaxations for rule in each.rules)
+    explainer.terrain = explainer.terrain.personal("race")
+    multiverse = explainer.fit(X).explain(X.iloc[[0]], 1)
+    why_not = multiverse.why_not
+    assert not why_not.relaxations
+    assert "Rules on who somebody is are kept: Race." in str(why_not.certificate)
+    again = fl.Multiverse.from_json(multiverse.to_json())
+    assert str(again.why_not.certificate) == str(why_not.certificate)

@@ -229,3 +229,17 @@ def test_a_disk_that_takes_only_a_part_is_told_in_our_words(saved, tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert not (tmp_path / "new").exists()
+
+
+def test_personal_columns_are_saved_and_others_as_before(tmp_path):
+    X = pd.DataFrame({"sex": ["f", "m"] * 4, "income": range(8)})
+    terrain = Terrain.infer(X).freeze("sex").personal("sex")
+
+    def model(rows):
+        return np.column_stack([rows["income"] < 4, rows["income"] >= 4]).astype(float)
+
+    FACElift(model, terrain, n_neighbors=3).fit(X).save(tmp_path)
+    sex, income = told(tmp_path)["terrain"]["features"]
+    assert sex["personal"] is True
+    assert "personal" not in income
+    assert FACElift.load(tmp_path, model=model).terrain_ == terrain

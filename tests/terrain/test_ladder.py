@@ -130,10 +130,25 @@ def test_a_forbidden_change_of_level_ends_its_arm_only():
     assert positions(blocked, "savings") == ["low", "none"]
 
 
-def test_a_forbidden_change_of_category_leaves_that_value_out():
+def test_a_category_that_is_forbidden_directly_is_reached_through_another():
     terrain = TERRAIN.forbid("housing", "own", "free")
-    assert positions(terrain, "housing") == ["own", "rent"]
+    ladder = ladders_of(terrain)["housing"]
+    assert positions(terrain, "housing") == ["own", "rent", "free"]
+    assert ladder.parents.tolist() == [-1, 0, 1]
+    dearer = terrain.transition("housing", "own", "rent", price=9.0)
+    assert positions(dearer, "housing") == ["own", "rent", "free"]
     assert positions(terrain, "housing", housing="rent") == ["rent", "free", "own"]
+
+
+def test_a_category_that_is_allowed_directly_is_not_reached_through_a_cheaper_one():
+    terrain = TERRAIN.transition("housing", "own", "free", price=9.0)
+    ladder = ladders_of(terrain)["housing"]
+    assert ladder.parents.tolist() == [-1, 0, 0]
+
+
+def test_a_category_that_nothing_leads_to_is_left_out():
+    terrain = TERRAIN.forbid("housing", "own", "free").forbid("housing", "rent", "free")
+    assert positions(terrain, "housing") == ["own", "rent"]
 
 
 def test_the_person_may_stand_anywhere_between_or_beyond_the_stops():

@@ -354,3 +354,17 @@ def test_a_requirement_that_was_asked_twice_is_one_rule():
     assert (text.text, function.text) == ("age >= 20", repr(adults))
     assert without(twice, [text]).requirements == (adults,)
     assert without(twice, [function]).requirements == ("age >= 20", "age >= 20")
+
+
+def test_rules_on_personal_columns_are_unbreakable():
+    terrain = Terrain.infer(X).freeze("housing", "savings").increase_only("age")
+    book = Rulebook.of(terrain.personal("housing", "age"))
+    assert [str(rule) for rule in book.rules] == [
+        "savings never rises",
+        "savings never falls",
+        "a missing savings is never found",
+    ]
+    assert broken(book, CASE, {**CASE, "housing": "rent"}) == ["unbreakable"]
+    assert broken(book, CASE, {**CASE, "age": 20}) == ["unbreakable"]
+    assert broken(book, CASE, {**CASE, "savings": "high"}) == ["savings never rises"]
+    assert broken(book, CASE, {**CASE, "age": 60}) == []

@@ -387,3 +387,13 @@ def test_a_link_that_is_text_is_no_list_of_letters(tmp_path):
     terrain = Terrain.infer(pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 5.0]}))
     with pytest.raises(InvalidRules, match="a link is a list of columns, got 'ab'"):
         read_rules(path, terrain)
+
+
+def test_personal_columns_are_marked_in_a_file_and_read_back(tmp_path):
+    table = pd.DataFrame({"sex": ["f", "m"], "income": [1, 2]})
+    terrain = Terrain.infer(table).freeze("sex").personal("sex")
+    assert '[sex]\nchange = "never"\npersonal = true\n' in rules_text(terrain)
+    assert rules_text(terrain).count("personal") == 1
+    again = reads(tmp_path, rules_text(terrain), Terrain.infer(table))
+    assert again == terrain
+    assert again.feature("sex").personal

@@ -53,7 +53,8 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     False
     """
     frozen = terrain.freeze("sex", "foreign_worker", "residence", "purpose")
-    priced = frozen.price("age", increase=5.0).rate("age", per="year")
+    given = frozen.personal("sex", "foreign_worker")
+    priced = given.price("age", increase=5.0).rate("age", per="year")
     return priced.increase_only("age", "checking_account", "savings")
 
 
@@ -86,15 +87,16 @@ def adult_rules(terrain: Terrain) -> Terrain:
     column          kind         may rise  may fall  values
     age             numeric      at 5      never     30 to 50
     education       numeric      at 1      never     9 to 13
-    sex             categorical  never     never     –
-    race            categorical  never     never     –
-    native_country  categorical  never     never     –
-    marital_status  categorical  never     never     –
-    relationship    categorical  never     never     –
+    sex             categorical  never     never     –; personal
+    race            categorical  never     never     –; personal
+    native_country  categorical  never     never     –; personal
+    marital_status  categorical  never     never     –; personal
+    relationship    categorical  never     never     –; personal
     workclass       categorical  at 1      at 1      Private, unknown; never Private → unknown
     occupation      categorical  at 1      at 1      Sales, unknown; never Sales → unknown
     """
-    given = terrain.freeze("sex", "race", "native_country", "marital_status", "relationship")
+    who = ("sex", "race", "native_country", "marital_status", "relationship")
+    given = terrain.freeze(*who).personal(*who)
     ruled = given.increase_only("age", "education").price("age", increase=5.0)
     names = terrain.schema.names
     if "education_num" in names:
@@ -133,13 +135,13 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
     >>> people = pd.DataFrame([["male", "university", "single", 30, 5000]], columns=names)
     >>> credit_default_rules(Terrain.infer(people))
     column        kind         may rise  may fall  values
-    sex           categorical  never     never     male
+    sex           categorical  never     never     male; personal
     education     categorical  never     never     university
-    marriage      categorical  never     never     single
+    marriage      categorical  never     never     single; personal
     age           numeric      at 5      never     30 to 30
     credit_limit  numeric      never     at 1      5000 to 5000
     """
-    given = terrain.freeze("sex", "education", "marriage")
+    given = terrain.freeze("sex", "education", "marriage").personal("sex", "marriage")
     aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")
     return aged.decrease_only("credit_limit")
 

@@ -6,7 +6,7 @@ Infinite remaining costs (out of reach) and undefined numbers are written as nul
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -113,6 +113,9 @@ def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
         "kind": certificate.kind,
         "complete": certificate.complete,
         "threshold": certificate.threshold,
+        "searched": certificate.searched,
+        "personal": list(certificate.personal),
+        "n_having": certificate.n_having,
         "bridge": None if certificate.bridge is None else asdict(certificate.bridge),
         "columns": _columns(tuple(each.journey for each in certificate.relaxations)),
         "relaxations": [
@@ -134,10 +137,10 @@ def _read_why_not(content: Any, certificate: Any) -> WhyNot | None:
         )
         for each in certificate["relaxations"]
     )
-    plain = {name: certificate[name] for name in ("kind", "complete", "threshold")}
-    head = _needed(_Head, plain)
+    plain = {each.name for each in fields(_Head)} & set(certificate)
+    head = _needed(_Head, {name: certificate[name] for name in plain})
     bridge = _validated(Bridge, certificate["bridge"])
-    read = Certificate(head.kind, relaxations, head.complete, bridge, head.threshold)
+    read = Certificate(relaxations=relaxations, bridge=bridge, **vars(head))
     return replace(why_not, certify=partial(_same_certificate, read))
 
 
@@ -148,6 +151,9 @@ class _Head:
     kind: Kind
     complete: bool
     threshold: float | None
+    searched: str = ""
+    personal: tuple[str, ...] = ()
+    n_having: int | None = None
 
 
 def _same_certificate(certificate: Certificate) -> Certificate:

@@ -18,7 +18,7 @@ from facelift.terrain.rulebook import Rule
 from facelift.terrain.terrain import Terrain
 
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
-Kind = Literal["no candidate", "not connected", "too many steps", "rules"]
+Kind = Literal["no candidate", "out of reach", "not connected", "too many steps", "rules"]
 
 N_TOLD = 5
 """So many relaxations are told in words; all are listed."""
@@ -48,7 +48,7 @@ class WhyNot:
     >>> terrain = Terrain.infer(line).freeze("x0")
     >>> why_not = FACElift(model, terrain, n_neighbors=2).fit(line).explain([0.2]).why_not
     >>> print(why_not.certificate)
-    Every way breaks a rule.
+    Every way through the records breaks a rule.
     Smallest sets of rules to relax, cheapest first (1):
       1. let X0 rise (2 steps, effort 0.30)
     """
@@ -205,17 +205,20 @@ class Bridge:
 class Certificate:
     """Why there is no journey, exactly, and the smallest changes that open one.
 
-    Of these kinds: "no candidate", nothing has the outcome, whatever the rules; "not connected",
-    the rules allow a way, but neighbourhoods do not connect; "too many steps"; "rules", every way
-    breaks one. `relaxations` are the smallest sets of rules to relax, cheapest journey first;
-    `complete` says whether these are all there are, or all that a bounded search came by.
-    `threshold` is the highest chance that would do for this case under the rules as they are (None:
-    none would).
+    Of these kinds: "no candidate", no record has the outcome; "out of reach", no single changes
+    lead to it, whatever the rules; "not connected", the rules allow a way, but neighbourhoods do
+    not connect; "too many steps"; "rules", every way breaks one. `searched` says which ways were
+    looked at. `relaxations` are the smallest sets of rules to relax, cheapest journey first;
+    `complete` says whether these are all there are, or all that a bounded search came by. Rules on
+    `personal` columns are never among them. `threshold` is the highest chance that would do for
+    this case under the rules as they are (None: none would), `n_having` the number of records that
+    have the outcome, where ways do not lead through records.
 
     Examples
     --------
-    >>> print(Certificate("no candidate"))
-    Nothing has the outcome, whatever the rules.
+    >>> print(Certificate("rules", searched="through the records"))
+    Every way through the records breaks a rule.
+    No set of rules would help.
     """
 
     kind: Kind
@@ -223,6 +226,9 @@ class Certificate:
     complete: bool = True
     bridge: Bridge | None = None
     threshold: float | None = None
+    searched: str = ""
+    personal: tuple[str, ...] = ()
+    n_having: int | None = None
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -230,14 +236,22 @@ class Certificate:
     def lines(self) -> list[str]:
         """What stands between and what would help, line by line."""
         unsure = self.kind == "rules" and not self.complete
-        lines = ["No way within the rules was found." if unsure else _KINDS[self.kind]]
+        ways = f"way {self.searched}".strip()
+        lines = [_UNSURE if unsure else _KINDS[self.kind].format(way=ways)]
+        if self.n_having and not self.relaxations:
+            have = "record has" if self.n_having == 1 else "records have"
+            lines.append(f"{self.n_having:,} {have} the outcome: steps from one record to the next")
+            lines[-1] += ' (steps="rows") may lead there.'
         if self.bridge is not None:
             lines.append(str(self.bridge))
         if self.threshold is not None:
             lines.append(f"Under these rules a threshold of {self.threshold:.3f} would do.")
         if self.relaxations:
-            found = f"{len(self.relaxations)}{'' if self.complete else ' found; maybe more'}"
-            lines.append(f"Smallest sets of rules to relax, cheapest first ({found}):")
+            n, smallest = len(self.relaxations), "Smallest sets of rules to relax, cheapest first"
+            found = (
+                f"Sets of rules to relax that were found ({n}; there may be others, and smaller)"
+            )
+            lines.append(f"{smallest} ({n}):" if self.complete else f"{found}:")
             told = [f"  {n}. {each}" for n, each in enumerate(self.relaxations[:N_TOLD], start=1)]
             lines += told
             if len(self.relaxations) > N_TOLD:
@@ -245,7 +259,10 @@ class Certificate:
         elif not self.complete:
             lines.append("Which rules to relax was not found in the time there is.")
         elif self.kind != "no candidate":
-            lines.append("No set of rules would help.")
+            lines.append(f"No set of {'other ' if self.personal else ''}rules would help.")
+        if self.personal:
+            names = ", ".join(map(name_words, self.personal))
+            lines.append(f"Rules on who somebody is are kept: {names}.")
         return lines
 
     def to_frame(self) -> pd.DataFrame:
@@ -261,11 +278,14 @@ class Certificate:
 Certify = Callable[[], Certificate | None]
 
 _KINDS: dict[Kind, str] = {
-    "no candidate": "Nothing has the outcome, whatever the rules.",
+    "no candidate": "No record that could be a destination has the outcome, whatever the rules.",
+    "out of reach": "No {way} leads there, whatever the rules.",
     "not connected": "The rules allow it, but no chain of neighbours leads there.",
     "too many steps": "There is a way, but it has too many steps.",
-    "rules": "Every way breaks a rule.",
+    "rules": "Every {way} breaks a rule.",
 }
+
+_UNSURE = "No way within the rules was found."
 
 
 def relaxed_words(rules: tuple[Rule, ...]) -> str:

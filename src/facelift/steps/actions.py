@@ -147,6 +147,7 @@ class Actions(Steps):
             local.wanted.max_states,
             local.survey.stopped == "exhausted",
             local.seen[1] if self.oracle.committee is None else None,
+            int(self.oracle.records_reaching(local.goal).sum()),
         ).certificate()
 
     def rarity(self, points: Floats) -> Floats | None:

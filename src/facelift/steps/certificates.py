@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, combinations, pairwise
 
 import numpy as np
 
@@ -26,18 +26,31 @@ from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation
 from facelift.steps.growth import Judge, Judgement, Register
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.relax import Labels, smallest_ways
-from facelift.terrain.ladder import ladders
-from facelift.terrain.rulebook import UNBREAKABLE, Masks, Rule, Rulebook, smallest, without
+from facelift.terrain.ladder import Ladder, ladders
+from facelift.terrain.rulebook import (
+    UNBREAKABLE,
+    Masks,
+    Rule,
+    Rulebook,
+    personal_rules,
+    smallest,
+    without,
+)
 from facelift.terrain.terrain import Terrain
 
 MORE_STEPS = 3
 """So many steps more a relaxed number of steps allows, where states are made up."""
+
+MOST_CHAINED = 4
+"""For so many rules on one category, chains of changes are looked for under each set of them."""
 
 MOST_SETS = 400
 """So many sets of rules are searched for one case among records."""
 
 MOST_PAIRS = 20_000_000
 """So many moves between records are looked at where a set opens nothing."""
+
+THROUGH_RECORDS = "through the records"
 
 Asked = Goal | Range
 
@@ -66,17 +79,21 @@ class RowQuestion:
 
     def certificate(self) -> Certificate:
         """What would open a journey."""
+        threshold, personal = self._threshold(), _personal(self.terrain)
         if not self.wanted.any():
-            return Certificate("no candidate", threshold=self._threshold())
+            return Certificate("no candidate", threshold=threshold, searched=THROUGH_RECORDS)
         moves = RowMoves(self, _book(self.terrain, self.max_steps))
         ways, complete = smallest_ways(moves)
         relaxations = tuple(self._relaxation(moves, int(way.masks[-1])) for way in ways)
-        bridge, (allowed, sure) = self._bridge(), moves.allowed
+        reached = np.isfinite(forward(self.graph, self.source).costs[: len(self.wanted)])
+        allowed, sure = moves.allowed
         kind: Kind = "not connected" if allowed else "rules"
-        if allowed and bridge is None and self.max_steps is not None:
+        if (reached & self.wanted & self.enterable).any():
             kind = "too many steps"
         complete &= moves.complete and sure
-        return Certificate(kind, relaxations, complete, bridge, self._threshold())
+        return Certificate(
+            kind, relaxations, complete, self._bridge(), threshold, THROUGH_RECORDS, personal
+        )
 
     def _threshold(self) -> float | None:
         """The best chance in reach, where it is better than that of the case itself."""
@@ -340,15 +357,24 @@ class ActionQuestion:
     """Whether all states within the rules were looked at."""
     seen: Floats | None
     """What the model said of states within the rules; None where it is not alone to decide."""
+    n_having: int | None = None
+    """How many records have the outcome."""
 
     def certificate(self) -> Certificate:
         """What would open a journey."""
         moves = ActionMoves(self, _book(self.terrain, self.max_steps if self.limited else None))
         ways, complete = smallest_ways(moves, by_size=self.exhausted)
+        complete &= moves.complete
         relaxations = self._relaxations(moves, ways)
-        kind: Kind = "rules" if ways or not complete else "no candidate"
-        threshold = _would_do(self.goal, self.seen, self.probabilities[np.newaxis, :])
-        return Certificate(kind, relaxations, complete, threshold=threshold)
+        return Certificate(
+            "rules" if ways or not complete else "out of reach",
+            relaxations,
+            complete,
+            threshold=_would_do(self.goal, self.seen, self.probabilities[np.newaxis, :]),
+            searched=f"of up to {moves.max_steps} single changes, level by level and none undone,",
+            personal=_personal(self.terrain),
+            n_having=self.n_having,
+        )
 
     def _relaxations(self, moves: ActionMoves, ways: list[Labels]) -> tuple[Relaxation, ...]:
         if not ways:
@@ -375,12 +401,15 @@ class ActionMoves:
     """Single actions past the rules, and which rules each breaks.
 
     Ladders reach as far as with all rules relaxed. What can be done from a state does not depend
-    on which rules are relaxed, so one growth answers for all sets of rules at once.
+    on which rules are relaxed, so one growth answers for all sets of rules at once. A category
+    that is reached through others under some rules has a position of its own for each chain.
     """
 
     def __init__(self, asked: ActionQuestion, book: Rulebook) -> None:
         self.asked, self.book = asked, book
-        self.lattice = Lattice(asked.point, tuple(ladders(book.everything, asked.point)))
+        self.complete = True
+        free = ladders(book.everything, asked.point)
+        self.lattice = Lattice(asked.point, tuple(map(self._with_chains, free)))
         yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
         start = Judgement(yes, no, asked.probabilities[np.newaxis, :])
         self.register = Register(self.lattice, asked.judge, start)
@@ -438,6 +467,22 @@ class ActionMoves:
             states[:, i], rest = rest // radix, rest % radix
         return states
 
+    def _with_chains(self, ladder: Ladder) -> Ladder:
+        """The ladder of a category with all chains that there are while some of its rules hold."""
+        name = str(ladder.names[0])
+        feature = next(each for each in self.book.terrain.features if str(each.name) == name)
+        if not (ladder.unordered and feature.transitions):
+            return ladder
+        own = [rule for rule in self.book.rules if rule.feature == name]
+        sizes = range(len(own)) if len(own) <= MOST_CHAINED else range(2)
+        self.complete &= len(own) <= MOST_CHAINED
+        others = [rule for rule in self.book.rules if rule.feature != name]
+        for relaxed in chain.from_iterable(combinations(own, size) for size in sizes):
+            for each in ladders(without(self.book.terrain, [*others, *relaxed]), self.asked.point):
+                if each.names == ladder.names:
+                    ladder = ladder.joined(each)
+        return ladder
+
     def _broken(self, i: int) -> Masks:
         """The rules that getting to each position of a ladder breaks, action by action."""
         ladder = self.lattice.ladders[i]
@@ -457,6 +502,11 @@ def _book(terrain: Terrain, max_steps: int | None) -> Rulebook:
     if max_steps is None:
         return book
     return replace(book, rules=(*book.rules, Rule("steps", limit=float(max_steps))))
+
+
+def _personal(terrain: Terrain) -> tuple[str, ...]:
+    """The columns whose rules are never relaxed."""
+    return tuple(dict.fromkeys(rule.feature for rule in personal_rules(terrain)))
 
 
 def _sets(masks: list[int], place: int, n_steps: int) -> Labels:

@@ -182,6 +182,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lost": _finite(feature.lost),
         "blank": feature.blank,
         **({"written": feature.written} if feature.written else {}),
+        **({"personal": True} if feature.personal else {}),
     }
 
 
@@ -229,6 +230,7 @@ def _scale(each: dict[str, Any]) -> Feature:
         missing=each["missing"],
         blank=each["blank"],
         written=str(each.get("written", "")),
+        personal=each.get("personal") is True,
     )
 
 

@@ -40,6 +40,9 @@ class Feature:
     `found` is the price of a value in the place of a missing one, whatever the value, `lost` that
     of the opposite; `blank` says how a missing value is written in a column of objects.
 
+    A `personal` column says who somebody is: nobody is ever advised to do without the rules on how
+    it changes.
+
     Examples
     --------
     >>> age = Feature("age", "numeric", low=20.0, high=40.0).priced(decrease=math.inf)
@@ -69,6 +72,7 @@ class Feature:
     lost: float = math.inf
     blank: Literal["nan", "none"] = "nan"
     written: str = ""
+    personal: bool = False
 
     @cached_property
     def width(self) -> int:

@@ -3,15 +3,16 @@
 A ladder lists the positions a feature (or several linked ones) can take. Position 0 is where the
 person stands; every other position is reached by one action from its parent, which is nearer to
 that start. Ordered features have up to two arms, the rising one first, one level after the other; a
-categorical feature reaches every allowed value directly, in the order of its levels. So does a
-value that is missing; one that is there can also get lost, where that has a price.
+categorical feature reaches every allowed value directly, in the order of its levels, and the others
+through those, by the cheapest chain of allowed changes. A value that is missing reaches all
+directly; one that is there can also get lost, where that has a price.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,25 @@ class Ladder:
             table[position, self.climb(position)] = True
         return table
 
+    def joined(self, other: Ladder) -> Ladder:
+        """The ladder with the positions that another one of the same features reaches otherwise."""
+        chains = {self._chain(position): position for position in range(len(self))}
+        ladder = self
+        for position in range(len(other)):  # parents come first
+            if (way := other._chain(position)) not in chains:
+                chains[way] = len(ladder)
+                ladder = replace(
+                    ladder,
+                    values=np.vstack([ladder.values, other.values[position]]),
+                    parents=np.append(ladder.parents, chains[way[:-1]]),
+                    step_costs=np.append(ladder.step_costs, other.step_costs[position]),
+                )
+        return ladder
+
+    def _chain(self, position: int) -> tuple[bytes, ...]:
+        """The values on the way to a position."""
+        return tuple(self.values[place].tobytes() for place in self.climb(position))
+
     def climb(self, position: int) -> list[int]:
         """Positions from the start to `position`, both included."""
         positions = [position]
@@ -93,7 +113,8 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
     own = point[terrain.slices[group[0]]]
     values, parents = [point[coordinates]], [-1]
     costs = [0.0]
-    for arm in _arms(leader, own):
+    arms = _arms(leader, own)
+    for arm in arms:
         last = 0
         for depth, block in enumerate(arm, start=1):
             value = _joined(terrain, group, point, block, depth)
@@ -107,10 +128,44 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
             costs.append(cost)
             last = len(values) - 1
     names = tuple(terrain.features[i].name for i in group)
-    unordered = not leader.has_order and max(parents) <= 0
-    return Ladder(
+    unordered = not leader.has_order and all(len(arm) == 1 for arm in arms)
+    ladder = Ladder(
         names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered
     )
+    if not unordered or len(group) > 1:
+        return ladder
+    return _through_others(terrain, point, ladder, [block for (block,) in arms])
+
+
+def _through_others(terrain: Terrain, point: Floats, ladder: Ladder, all_: list[Floats]) -> Ladder:
+    """The ladder of a category with the values that only chains of changes lead to, nearest first.
+
+    Each has one chain, the cheapest. A value that is allowed directly keeps its direct change.
+    """
+    known = {value.tobytes() for value in ladder.values}
+    missed = [value for value in all_ if value.tobytes() not in known]
+    while missed and len(ladder) > 1:
+        starts, ends = (_placed(point, ladder, values) for values in (ladder.values, missed))
+        steps = terrain.cost(starts[:, np.newaxis], ends)
+        totals = ladder.costs[:, np.newaxis] + steps
+        parent, nearest = np.unravel_index(np.argmin(totals), totals.shape)
+        if np.isinf(totals[parent, nearest]):
+            break
+        ladder = replace(
+            ladder,
+            values=np.vstack([ladder.values, missed.pop(int(nearest))]),
+            parents=np.append(ladder.parents, parent),
+            step_costs=np.append(ladder.step_costs, steps[parent, nearest]),
+        )
+    return ladder
+
+
+def _placed(point: Floats, ladder: Ladder, values: Iterable[Floats]) -> Floats:
+    """The point with values of a ladder in its place; one row each."""
+    rows = np.array(list(values))
+    points = np.repeat(point[np.newaxis], len(rows), axis=0)
+    points[:, ladder.coordinates] = rows
+    return points
 
 
 def _joined(

@@ -80,6 +80,18 @@ def terrain_rules(terrain: Terrain) -> tuple[Rule, ...]:
     return (*own, *dict.fromkeys(map(_requirement_rule, terrain.requirements)))
 
 
+def personal_rules(terrain: Terrain) -> tuple[Rule, ...]:
+    """The rules on how personal columns change: nobody is asked to do without them.
+
+    >>> import pandas as pd
+    >>> terrain = Terrain.infer(pd.DataFrame({"sex": ["f", "m"]})).freeze("sex").personal("sex")
+    >>> [str(rule) for rule in personal_rules(terrain)]
+    ['sex never changes']
+    """
+    columns = [feature for feature in terrain.features if feature.personal]
+    return tuple(rule for feature in columns for rule in _feature_rules(feature))
+
+
 def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
     """The terrain with some of its rules relaxed; those that it does not have change nothing.
 
@@ -152,7 +164,7 @@ MAX_RULES = 62
 """So many rules have a bit; those beyond it are taken as unbreakable."""
 
 UNBREAKABLE = np.uint64(1 << 63)
-"""The bit of what no relaxing allows: losing a value that is there, and rules without a bit."""
+"""The bit of what no relaxing allows: losing a value, and rules that are personal or too many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +179,10 @@ class Rulebook:
 
     @classmethod
     def of(cls, terrain: Terrain) -> Rulebook:
-        """All rules of a terrain, as far as there are bits."""
-        return cls(terrain, terrain_rules(terrain)[:MAX_RULES])
+        """The rules of a terrain that could be relaxed, as far as there are bits."""
+        kept = personal_rules(terrain)
+        rules = [rule for rule in terrain_rules(terrain) if rule not in kept]
+        return cls(terrain, tuple(rules[:MAX_RULES]))
 
     def among(self, mask: int) -> tuple[Rule, ...]:
         """The rules of a set."""

@@ -19,6 +19,9 @@ Rules between columns first, then one table per column; only what differs is nee
     [housing]
     forbid = [["own", "rent"]]         # never from the first to the second
     transitions = [{ from = "rent", to = "own", price = 2.0 }]
+    [sex]
+    change = "never"
+    personal = true                    # who somebody is: never advised to do without its rules
 """
 
 from __future__ import annotations
@@ -78,6 +81,7 @@ class _GapRule(BaseModel):
 class _Rule(BaseModel):
     model_config = ConfigDict(extra="forbid")
     change: Change = "any"
+    personal: bool = False
     levels: list[float] | None = None
     step: float | None = None
     rate: _RateRule | None = None
@@ -238,6 +242,8 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
         yield methodcaller("price", name, rule.price)
     if rule.change != "any":
         yield methodcaller(_METHODS[rule.change], name)
+    if rule.personal:
+        yield methodcaller("personal", name)
     if rule.between is not None:
         yield methodcaller("between", name, *rule.between)
     if rule.levels is not None or rule.step is not None:
@@ -295,6 +301,8 @@ def _feature_text(feature: Feature) -> str:
 def _settings(feature: Feature) -> dict[str, Any]:
     """The table of a column: how it may change, and what else is not ordinary."""
     table: dict[str, Any] = {"change": feature.change}
+    if feature.personal:
+        table["personal"] = True
     if feature.has_levels and feature.has_order:
         table["order"] = list(feature.levels)
     prices = {"increase": feature.increase, "decrease": feature.decrease}

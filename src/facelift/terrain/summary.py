@@ -35,7 +35,8 @@ def as_html(terrain: Terrain) -> str:
 def _row(feature: Feature) -> tuple[str, ...]:
     rise, fall = _price(feature.increase), _price(feature.decrease)
     values = kind_of(feature).values_text(feature)
-    return str(feature.name), feature.kind, rise, fall, values + _gaps(feature)
+    personal = "; personal" if feature.personal else ""
+    return str(feature.name), feature.kind, rise, fall, values + _gaps(feature) + personal
 
 
 def _between(terrain: Terrain) -> list[str]:

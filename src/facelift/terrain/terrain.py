@@ -124,6 +124,18 @@ class Terrain:
         """
         return self._refine(names, lambda f: f.priced(increase=math.inf, decrease=math.inf))
 
+    def personal(self, *names: Hashable) -> Self:
+        """These columns say who somebody is: nobody is asked to do without the rules on them.
+
+        What keeps them from changing stays a matter of `freeze` and the like.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"sex": ["f", "m"]})).freeze("sex").personal("sex")
+        column  kind         may rise  may fall  values
+        sex     categorical  never     never     f, m; personal
+        """
+        return self._refine(names, lambda feature: replace(feature, personal=True))
+
     def increase_only(self, *names: Hashable) -> Self:
         """These columns never fall.
 
