@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelift.auditing.comparison import NUMBERS, Comparison, strata
-from facelift.auditing.resampling import estimated, medians
-from facelift.auditing.scales import scales
+from facelift.auditing.intervals import estimated, medians
+from facelift.auditing.prospects import scales
 from facelift.terrain.terrain import Terrain
 
 seeds = st.integers(0, 2**32 - 1)

@@ -16,12 +16,15 @@ import numpy as np
 
 from facelift._arrays import Floats, Ints, slices
 from facelift.auditing.intervals import (
+    Estimate,
     alike_interval,
     difference_interval,
+    estimated,
+    medians,
     share_interval,
+    sums,
     weighted_interval,
 )
-from facelift.auditing.resampling import Estimate, estimated, medians, sums
 
 MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment", "resilience")
 """What is compared, in this order; of all but cost, less is harder."""

@@ -15,8 +15,7 @@ from joblib import effective_n_jobs
 from facelift._arrays import Bools, Floats, Ints
 from facelift._progress import streamed, tracked
 from facelift.auditing.groups import Groups
-from facelift.auditing.prospects import Prospects, all_at_once, one_by_one
-from facelift.auditing.scales import Scale, scales
+from facelift.auditing.prospects import Prospects, Scale, all_at_once, one_by_one, scales
 from facelift.errors import InvalidData, InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.building import all_attached

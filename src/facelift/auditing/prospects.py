@@ -2,24 +2,32 @@
 
 Through records everybody is searched for at once (`facelift.graph.population`); where that cannot
 be, person by person. Both give the same numbers.
+
+A cost adds up changes of different columns, each divided by the range of its column. That is one
+choice of several: `scales` weigh the same changes by how values spread, or by how many people lie
+between. A finding that another choice turns round is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
-from facelift.auditing.scales import Scale
 from facelift.geometry import opportunity_matrix
 from facelift.graph.population import Labels, Nearest, WaysOfAll
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import best, places
+from facelift.terrain.prices import Prices
+from facelift.terrain.terrain import Terrain
 
 N_PEOPLE = 20_000
 """People whose ways are held at once."""
+
+Scale = Callable[[Floats, Floats], Floats]
+"""Starts and ends of moves to what each costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,3 +200,61 @@ def _blind(ways: WaysOfAll) -> Ints:
     lost = (out_of_sight[free] & ~out_of_sight[free - 1]).any(axis=1)
     people = np.repeat(np.arange(len(ways.lengths)), ways.lengths.sum(axis=1))
     return np.unique(people[free[lost]])
+
+
+def scales(terrain: Terrain, points: Floats, multiplicity: Ints) -> dict[str, Scale]:
+    """By the range of every column (the terrain's own cost), by its spread, and by ranks."""
+    ranked = _ranking(terrain, points, multiplicity)
+    return {
+        "range": terrain.prices.cost,
+        "spread": _by_spread(terrain, points, multiplicity).cost,
+        "rank": lambda starts, ends: terrain.prices.cost(ranked(starts), ranked(ends)),
+    }
+
+
+def _by_spread(terrain: Terrain, points: Floats, multiplicity: Ints) -> Prices:
+    """Prices per standard deviation of a column instead of per range."""
+    mean = np.average(points, axis=0, weights=multiplicity)
+    variance = np.average((points - mean) ** 2, axis=0, weights=multiplicity)
+    spreads = [float(np.sqrt(variance[part].sum())) for part in terrain.slices]
+    increase, decrease = terrain.prices.increase.copy(), terrain.prices.decrease.copy()
+    per_slice = {}
+    for part, spread in zip(terrain.slices, spreads, strict=True):
+        factor = 1 / spread if spread > 0 else 1.0  # a constant column never changes
+        increase[part] *= factor
+        decrease[part] *= factor
+        per_slice[part.start] = factor
+    blocks = tuple(
+        replace(block, prices=block.prices * per_slice[block.coordinates.start])
+        for block in terrain.prices.blocks
+    )
+    return Prices(increase, decrease, blocks, terrain.prices.gaps)
+
+
+def _ranking(terrain: Terrain, points: Floats, multiplicity: Ints) -> Callable[[Floats], Floats]:
+    """Points with numbers and ordered levels replaced by the share of records below them.
+
+    Half of the records with the same value count. Columns whose single changes of level have prices
+    of their own stay as they are: these know levels by their place.
+    """
+    priced = {block.coordinates.start for block in terrain.prices.blocks}
+    columns = [
+        part.start
+        for feature, part in zip(terrain.features, terrain.slices, strict=True)
+        if feature.has_order and part.start not in priced
+    ]
+    known = {column: _shares_below(points[:, column], multiplicity) for column in columns}
+
+    def ranked(given: Floats) -> Floats:
+        found = np.array(given, dtype=np.float64)
+        for column, (values, shares) in known.items():
+            found[..., column] = np.interp(found[..., column], values, shares)
+        return found
+
+    return ranked
+
+
+def _shares_below(values: Floats, multiplicity: Ints) -> tuple[Floats, Floats]:
+    distinct, place = np.unique(values, return_inverse=True)
+    counts = np.bincount(place, weights=multiplicity)
+    return distinct, (np.cumsum(counts) - counts / 2) / counts.sum()

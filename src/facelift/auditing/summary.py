@@ -15,8 +15,8 @@ from facelift._checks import check_number
 from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.groups import Groups, grouped
+from facelift.auditing.intervals import Estimate
 from facelift.auditing.people import People, surveyed
-from facelift.auditing.resampling import Estimate
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
