@@ -62,7 +62,7 @@ SABOTAGES = (
     Sabotage(
         "of equally near ends on large graphs the larger number is taken",
         "the same question has the same answer",
-        "src/facelift/graph/kernels/ways.py",
+        "src/facelift/graph/kernels/nearest_routes.py",
         "np.sort(ordered[first:i])",
         "np.sort(ordered[first:i])[::-1]",
         "tests/graph/test_search.py",
@@ -118,7 +118,7 @@ SABOTAGES = (
     Sabotage(
         "compiled searches turn back too early",
         "large graphs give the answers of small ones",
-        "src/facelift/graph/kernels/between.py",
+        "src/facelift/graph/kernels/both_ends.py",
         "return min(known.walked[vertex], unsettled)",
         "return max(known.walked[vertex], unsettled)",
         "tests/graph/test_search.py",

@@ -22,7 +22,7 @@ model = lambda rows: np.column_stack([rows[:, 0] <= .6, rows[:, 0] > .6]).astype
 fl.FACElift(model).fit(X).explain(X[X[:, 0].argmin()])
 """
 IMPORTS = "import sklearn.neighbors, pandas"
-COMPILED = "from facelift.graph.kernels import kernel; kernel('ways')"
+COMPILED = "from facelift.graph.kernels import kernel; kernel('nearest_routes')"
 
 
 def run(*, quick: bool = False) -> pd.DataFrame:  # noqa: ARG001  (as every benchmark)

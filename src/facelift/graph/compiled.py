@@ -18,11 +18,13 @@ from facelift.graph.kernels import kernel
 from facelift.graph.kernels.workspace import (
     LISTED,
     TOUCHED,
-    Csr,
+    Destinations,
     Indices,
     borrow,
     csr,
     give_back,
+    network,
+    origin,
     wave,
 )
 from facelift.graph.population import labels, marks, n_sought
@@ -50,10 +52,10 @@ def nearest_routes(
     with Outward(graph, source, candidates, None if guide is None else guide()) as search:
         if wanted.nearest_will_do:
             return search.nearest_routes(wanted.count)
-        return search.routes(_destinations(search, wanted))
+        return search.routes(_wanted(search, wanted))
 
 
-def _destinations(search: Outward, wanted: Wanted) -> Ints:
+def _wanted(search: Outward, wanted: Wanted) -> Ints:
     """The wanted ones among the candidates, from a search that goes no farther than it must."""
     count = wanted.count
     while True:
@@ -79,20 +81,21 @@ class Outward:
     ) -> None:
         self._attached = isinstance(graph, Attached) and source == len(graph.ground)
         self._ground = graph.ground if isinstance(graph, Attached) else graph
-        seeds, costs = (
-            graph.neighbors(source) if self._attached else (np.array([source]), np.zeros(1))
-        )
         self.graph, self.source = graph, source
-        self._seeds = seeds.astype(np.int32), np.ascontiguousarray(costs, dtype=np.float64)
+        if self._attached:
+            self._origin = origin(*graph.neighbors(source), source)
+        else:
+            self._origin = origin(np.array([source]), np.zeros(1))
+        self._network = network(self._ground)
         self._candidates = candidates
         self._guide = _NO_GUIDE if guide is None else guide
         self._source_is_candidate = not self._attached and bool(candidates[source])
         self._horizon = 0.0
 
     def __enter__(self) -> Self:
-        self._kernels: Any = kernel("searches")
+        self._kernels: Any = kernel("outward")
         self._space = borrow(self._ground)
-        self._kernels.start(*self._seeds, self._guide, self._space.out)
+        self._kernels.start(self._origin, self._guide, self._space.out)
         return self
 
     def __exit__(self, fault: type[BaseException] | None, *_: object) -> None:
@@ -107,7 +110,7 @@ class Outward:
         """
         space, extra = self._space, self._source_is_candidate
         self._horizon = self._kernels.spread(
-            self._edges,
+            self._network.edges,
             self._candidates,
             self._guide,
             n_sought(n_wanted, self._candidates) + extra,
@@ -145,14 +148,12 @@ class Outward:
         Nothing can be asked of the search afterwards, but for where it came.
         """
         return Routes(
-            *self._between.nearest_ways(
-                self._edges,
-                self._back,
+            *kernel("nearest_routes").nearest_routes(
+                self._network,
                 self._candidates,
                 self._guide,
                 n_sought(n_wanted, self._candidates),
-                *self._seeds,
-                self.source if self._attached else -1,
+                self._origin,
                 TOLERANCE,
                 self._space,
             )
@@ -161,13 +162,11 @@ class Outward:
     def routes(self, ends: Ints) -> Routes:
         """The cheapest routes to some ends, and what is left to all of them on the way."""
         return Routes(
-            *self._between.ways(
-                self._edges,
-                self._back,
+            *kernel("nearest_routes").routes(
+                self._network,
                 self._guide,
                 self._horizon,
-                *self._seeds,
-                self.source if self._attached else -1,
+                self._origin,
                 ends.astype(np.int32),
                 TOLERANCE,
                 self._space,
@@ -187,13 +186,11 @@ class Outward:
         if known.any() and len(ends):
             sets = [members for members, yes in zip(destinations, known, strict=True) if yes]
             there = np.full((len(ends), len(sets)), np.inf)
-            self._between.nearby(
-                self._edges,
-                self._back,
-                *_members(sets),
+            kernel("nearest_routes").nearby(
+                self._network,
+                _destinations(sets, away[known]),
                 self._guide,
                 self._horizon,
-                away[known],
                 steps.max(),
                 ends.astype(np.int32),
                 self._space,
@@ -217,37 +214,23 @@ class Outward:
     def _traced(self, ends: Ints) -> tuple[Indices, Indices, Floats]:
         """Lengths, vertices and step costs of the routes, one after the other."""
         traced: tuple[Indices, Indices, Floats] = self._kernels.trace(
-            self._edges,
-            self._back,
+            self._network,
             self._space.out.costs,
-            *self._seeds,
-            int(self._attached),
+            self._origin,
             ends.astype(np.int32),
             TOLERANCE,
             self._space.levels,
         )
         return traced
 
-    @property
-    def _edges(self) -> Csr:
-        return csr(self._ground.costs)
-
-    @property
-    def _back(self) -> Csr:
-        return csr(self._ground.reversed)
-
-    @property
-    def _between(self) -> Any:
-        return kernel("ways")
-
 
 def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     """Least cost from every vertex to any candidate; shape (n,), inf where there is no way."""
-    kernels: Any = kernel("searches")
-    seeds = np.flatnonzero(candidates).astype(np.int32)
+    kernels: Any = kernel("outward")
+    ends = np.flatnonzero(candidates)
     none = np.zeros(len(graph), dtype=bool)
     whole = wave(len(graph))
-    kernels.start(seeds, np.zeros(len(seeds)), _NO_GUIDE, whole)
+    kernels.start(origin(ends, np.zeros(len(ends))), _NO_GUIDE, whole)
     listed = np.empty(0, dtype=np.int32)
     kernels.spread(csr(graph.reversed), none, _NO_GUIDE, 1, False, whole, listed)
     return whole.costs
@@ -282,7 +265,6 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
 _NO_GUIDE = np.empty(0)
 
 
-def _members(destinations: Sequence[Ints]) -> tuple[Indices, Ints]:
-    """All members one after the other, and where those of each destination start and end."""
-    ends = np.cumsum([0, *map(len, destinations)])
-    return np.concatenate(destinations).astype(np.int32), ends
+def _destinations(sets: Sequence[Ints], away: Floats) -> Destinations:
+    offsets = np.cumsum([0, *map(len, sets)])
+    return Destinations(np.concatenate(sets).astype(np.int32), offsets, away)

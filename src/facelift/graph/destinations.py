@@ -38,7 +38,7 @@ def absorbing(graph: Graph, candidates: Bools) -> Graph:
 def cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
     """The wanted ones of some vertices, by what each costs.
 
-    Compiled searches have the same rule of their own, `kernels.ways._cheapest`.
+    Compiled searches have the same rule of their own, `kernels.nearest_routes._cheapest`.
     """
     order = vertices[np.lexsort((vertices, tied_ranks(costs)))]
     if wanted.min_separation == 0:

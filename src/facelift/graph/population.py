@@ -17,7 +17,15 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.kernels import kernel
-from facelift.graph.kernels.workspace import SLACK, Indices, csr, wave
+from facelift.graph.kernels.workspace import (
+    SLACK,
+    Heading,
+    Indices,
+    LabelTable,
+    csr,
+    network,
+    wave,
+)
 
 FEW = 100
 """So many candidates are looked for without asking whether there are as many."""
@@ -81,14 +89,14 @@ class Labels:
         self.graph, self.count = graph, n_sought(count, candidates)
         width = 2 * self.count + 8 if width is None else width
         self._kernels: Any = kernel("population")
-        self._costs = np.full((len(graph), width), np.inf)
-        self._ends = np.full((len(graph), width), -1, dtype=np.int32)
+        costs = np.full((len(graph), width), np.inf)
+        self._table = LabelTable(costs, np.full((len(graph), width), -1, dtype=np.int32))
         sources = np.flatnonzero(candidates).astype(np.int32)
-        self._kernels.label(csr(graph.reversed), sources, self._costs, self._ends)
+        self._kernels.label(csr(graph.reversed), sources, self._table)
 
     def nearest(self, vertices: Ints) -> Nearest:
         """The nearest candidates of some vertices, none of which is one."""
-        costs, ends = self._costs[vertices], self._ends[vertices].astype(np.int64)
+        costs, ends = self._table.costs[vertices], self._table.ends[vertices].astype(np.int64)
         ranks = tied_ranks(costs)
         order = np.lexsort((ends, ranks), axis=-1)
         costs = np.take_along_axis(costs, order, axis=1)
@@ -106,41 +114,34 @@ class Labels:
         lengths[wanted], along, steps = self._routes(starts, goals)
         rows = np.append(0, np.cumsum(lengths.sum(axis=1)))
         remaining = np.full((len(along), wanted.shape[1]), np.inf)
-        heading = _Heading(person, column, goals, nearest.costs[wanted])
+        heading = _heading(person, column, goals, nearest.costs[wanted])
         self._fill(heading, rows, along, remaining, n_threads)
         return WaysOfAll(lengths, along.astype(np.int64), steps, remaining)
 
     def _routes(self, starts: Ints, goals: Ints) -> tuple[Ints, Indices, Floats]:
         lengths, along, steps = self._kernels.routes(
-            csr(self.graph.costs),
-            csr(self.graph.reversed),
-            self._costs,
-            self._ends,
+            network(self.graph),
+            self._table,
             starts.astype(np.int32),
             goals.astype(np.int32),
-            1 + TOLERANCE,
+            TOLERANCE,
             np.full(len(self.graph), -1, dtype=np.int32),
         )
         return lengths.astype(np.int64), along, steps
 
     def _fill(
-        self, heading: _Heading, rows: Ints, along: Indices, remaining: Floats, n_threads: int
+        self, heading: Heading, rows: Ints, along: Indices, remaining: Floats, n_threads: int
     ) -> None:
         """Write what is left from all waypoints, one search per destination."""
         from joblib import Parallel, delayed
 
-        parts = heading.parts(n_threads)
-        work = delayed(self._fill_part)
-        Parallel(n_jobs=n_threads, prefer="threads")(
-            work(part, rows, along, remaining) for part in parts
-        )
+        def search(part: Heading) -> None:
+            own = wave(len(self.graph))
+            self._kernels.remaining_on_routes(back, part, rows, along, own, remaining)
 
-    def _fill_part(self, part: _Part, rows: Ints, along: Indices, remaining: Floats) -> None:
-        goals, radii, firsts, people, columns = part
-        back, own = csr(self.graph.reversed), wave(len(self.graph))
-        self._kernels.fields(
-            back, goals, radii, firsts, people, columns, rows, along, own, remaining
-        )
+        back = csr(self.graph.reversed)
+        work = map(delayed(search), _parts(heading, n_threads))
+        Parallel(n_jobs=n_threads, prefer="threads")(work)
 
 
 def labels(graph: Graph, candidates: Bools, count: int) -> Labels:
@@ -148,33 +149,23 @@ def labels(graph: Graph, candidates: Bools, count: int) -> Labels:
     return Labels(graph, candidates, count)
 
 
-_Part = tuple[Indices, Floats, Ints, Ints, Ints]
+def _heading(people: Ints, columns: Ints, goals: Ints, costs: Floats) -> Heading:
+    """Who heads for which goal, goal by goal."""
+    order = np.argsort(goals, kind="stable")
+    distinct, firsts = np.unique(goals[order], return_index=True)
+    farthest = np.maximum.reduceat(costs[order], firsts) if len(goals) else np.empty(0)
+    radii, firsts = farthest * (1 + SLACK), np.append(firsts, len(goals))
+    return Heading(distinct.astype(np.int32), radii, firsts, people[order], columns[order])
 
 
-class _Heading:
-    """Who heads for which destination, destination by destination."""
-
-    def __init__(self, people: Ints, columns: Ints, goals: Ints, costs: Floats) -> None:
-        order = np.argsort(goals, kind="stable")
-        self.goals, firsts = np.unique(goals[order], return_index=True)
-        self.firsts = np.append(firsts, len(goals))
-        self.people, self.columns = people[order], columns[order]
-        farthest = np.maximum.reduceat(costs[order], firsts) if len(goals) else np.empty(0)
-        self.radii = farthest * (1 + SLACK)
-
-    def parts(self, n_parts: int) -> Iterator[_Part]:
-        """The destinations in so many parts, for as many threads."""
-        for g in np.array_split(np.arange(len(self.goals)), n_parts):
-            if len(g):
-                first, last = self.firsts[g[0]], self.firsts[g[-1] + 1]
-                firsts = self.firsts[g[0] : g[-1] + 2] - first
-                yield (
-                    self.goals[g].astype(np.int32),
-                    self.radii[g],
-                    firsts,
-                    self.people[first:last],
-                    self.columns[first:last],
-                )
+def _parts(heading: Heading, n_parts: int) -> Iterator[Heading]:
+    """The goals in so many parts, for as many threads."""
+    goals, radii, firsts, people, columns = heading
+    for g in np.array_split(np.arange(len(goals)), n_parts):
+        if len(g):
+            first, last = firsts[g[0]], firsts[g[-1] + 1]
+            own = firsts[g[0] : g[-1] + 2] - first
+            yield Heading(goals[g], radii[g], own, people[first:last], columns[first:last])
 
 
 Marks = npt.NDArray[np.uint64]

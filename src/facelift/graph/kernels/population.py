@@ -9,13 +9,24 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, float64, int32, int64, uint64
 
-from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
-from facelift.graph.kernels.workspace import SIZE
+from facelift.graph.kernels.queue import (
+    CSR,
+    NETWORK,
+    OPTIONS,
+    WAVE,
+    clear,
+    offer,
+    pop,
+    readable,
+    record,
+)
+from facelift.graph.kernels.workspace import SIZE, Heading, LabelTable
 
-_LABELS = (float64[:, ::1], int32[:, ::1])
+_LABELS = record(LabelTable, float64[:, ::1], int32[:, ::1])
+_HEADING = record(Heading, int32[::1], float64[::1], int64[::1], int64[::1], int64[::1])
 
 
-@njit(int64(float64[::1], int32[:, ::1], int64, float64, int32, int32), **OPTIONS)
+@njit
 def _push(keys, items, size, key, vertex, end):
     """Queue a label; the new size of the heap."""
     i = size
@@ -31,7 +42,7 @@ def _push(keys, items, size, key, vertex, end):
     return size + 1
 
 
-@njit(int64(float64[::1], int32[:, ::1], int64), **OPTIONS)
+@njit
 def _drop(keys, items, size):
     """Take the first label off the heap; the new size."""
     size -= 1
@@ -53,45 +64,45 @@ def _drop(keys, items, size):
     return size
 
 
-@njit(int64(*_LABELS, int32, int32), **OPTIONS)
-def _place(costs, ends, vertex, end):
+@njit
+def _place(labels, vertex, end):
     """Where the label of an end stands at a vertex, -1 if it has none."""
-    for j in range(costs.shape[1]):
-        if ends[vertex, j] == end:
+    for j in range(labels.ends.shape[1]):
+        if labels.ends[vertex, j] == end:
             return j
-        if ends[vertex, j] == -1:
+        if labels.ends[vertex, j] == -1:
             return -1
     return -1
 
 
-@njit(float64(*_LABELS, int32, int32, float64), **OPTIONS)
-def _noted(costs, ends, vertex, end, cost):
-    """Keep a label if it is among the least of its vertex: 1 if so, else 0."""
-    worst = 0
+@njit
+def _noted(labels, vertex, end, cost):
+    """Keep a label if it is among the least of its vertex; whether it is."""
+    costs, ends, worst = labels.costs, labels.ends, 0
     for j in range(costs.shape[1]):
         if ends[vertex, j] == end:
             if cost < costs[vertex, j]:
                 costs[vertex, j] = cost
-                return 1.0
-            return 0.0
+                return True
+            return False
         if ends[vertex, j] == -1:
             costs[vertex, j], ends[vertex, j] = cost, end
-            return 1.0
+            return True
         if costs[vertex, j] > costs[vertex, worst]:
             worst = j
     if cost < costs[vertex, worst]:
         costs[vertex, worst], ends[vertex, worst] = cost, end
-        return 1.0
-    return 0.0
+        return True
+    return False
 
 
-@njit(void(CSR, readable(int32), *_LABELS), **OPTIONS)
-def label(back, sources, costs, ends):
+@njit(void(CSR, readable(int32), _LABELS), **OPTIONS)
+def label(back, sources, labels):
     """The nearest ends of every vertex and what they cost, as many as there are columns.
 
     A search back from all ends at once; a vertex hands a label on when it is among its least.
-    Whatever is left out costs at least as much as what is kept. `costs` starts as inf, `ends` as
-    -1; the labels of a vertex come in no order.
+    Whatever is left out costs at least as much as what is kept. Costs of labels start as inf, their
+    ends as -1; the labels of a vertex come in no order.
     """
     keys = np.empty(1024)
     items = np.empty((1024, 2), dtype=np.int32)
@@ -99,17 +110,17 @@ def label(back, sources, costs, ends):
     for i in range(len(sources)):
         if size == len(keys):
             keys, items = np.append(keys, keys), np.concatenate((items, items))
-        _noted(costs, ends, sources[i], sources[i], 0.0)
+        _noted(labels, sources[i], sources[i], 0.0)
         size = _push(keys, items, size, 0.0, sources[i], sources[i])
     while size > 0:
         key, v, end = keys[0], items[0, 0], items[0, 1]
         size = _drop(keys, items, size)
-        j = _place(costs, ends, v, end)
-        if j < 0 or costs[v, j] < key:
+        j = _place(labels, v, end)
+        if j < 0 or labels.costs[v, j] < key:
             continue
         for e in range(back.indptr[v], back.indptr[v + 1]):
             u = back.indices[e]
-            if _noted(costs, ends, u, end, key + back.data[e]) > 0:
+            if _noted(labels, u, end, key + back.data[e]):
                 if size == len(keys):
                     keys, items = np.append(keys, keys), np.concatenate((items, items))
                 size = _push(keys, items, size, key + back.data[e], u, end)
@@ -117,16 +128,17 @@ def label(back, sources, costs, ends):
 
 @njit(
     Tuple((int32[::1], int32[::1], float64[::1]))(
-        CSR, CSR, *_LABELS, readable(int32), readable(int32), float64, int32[::1]
+        NETWORK, _LABELS, readable(int32), readable(int32), float64, int32[::1]
     ),
     **OPTIONS,
 )
-def routes(edges, back, costs, ends, starts, goals, looser, steps):
+def routes(network, labels, starts, goals, tolerance, steps):
     """Routes by labels: of fewest steps among the cheapest, smaller vertices first from their end.
 
     Returns how many vertices each has, all of them one after the other, and what the step to each
     costs, 0 to the first. Every start has a label of its goal. `steps` is -1, before and after.
     """
+    edges, back, costs, looser = network.edges, network.back, labels.costs, 1.0 + tolerance
     lengths = np.empty(len(starts), dtype=np.int32)
     vertices = np.empty(1024, dtype=np.int32)
     paid = np.zeros(1024)
@@ -140,11 +152,11 @@ def routes(edges, back, costs, ends, starts, goals, looser, steps):
         while steps[goal] == -1:
             u = queue[first]
             first += 1
-            most = costs[u, _place(costs, ends, u, goal)] * looser
+            most = costs[u, _place(labels, u, goal)] * looser
             for e in range(edges.indptr[u], edges.indptr[u + 1]):
                 v = edges.indices[e]
                 if steps[v] == -1:
-                    j = _place(costs, ends, v, goal)
+                    j = _place(labels, v, goal)
                     if j >= 0 and edges.data[e] + costs[v, j] <= most:
                         steps[v] = steps[u] + 1
                         queue[size] = v
@@ -156,11 +168,11 @@ def routes(edges, back, costs, ends, starts, goals, looser, steps):
         v = goal
         for k in range(filled + length - 1, filled, -1):
             vertices[k] = v
-            left = costs[v, _place(costs, ends, v, goal)]
+            left = costs[v, _place(labels, v, goal)]
             for e in range(back.indptr[v], back.indptr[v + 1]):
                 u = back.indices[e]
                 if steps[u] == steps[v] - 1:
-                    j = _place(costs, ends, u, goal)
+                    j = _place(labels, u, goal)
                     if j >= 0 and back.data[e] + left <= costs[u, j] * looser:
                         paid[k] = back.data[e]
                         v = u
@@ -173,27 +185,16 @@ def routes(edges, back, costs, ends, starts, goals, looser, steps):
 
 
 @njit(
-    void(
-        CSR,
-        readable(int32),
-        readable(float64),
-        readable(int64),
-        readable(int64),
-        readable(int64),
-        readable(int64),
-        readable(int32),
-        WAVE,
-        float64[:, ::1],
-    ),
+    void(CSR, _HEADING, readable(int64), readable(int32), WAVE, float64[:, ::1]),
     **OPTIONS,
 )
-def fields(back, goals, radii, firsts, people, columns, rows, vertices, wave, left):
+def remaining_on_routes(back, heading, rows, vertices, wave, left):
     """What is left from waypoints to the goals of whoever walks there; inf beyond the radius.
 
-    One search back from each goal, as far as its radius, serves everybody who heads there:
-    `people[firsts[g] : firsts[g + 1]]`, for whom it is destination `columns[...]`. The waypoints of
-    person p are `vertices[rows[p] : rows[p + 1]]`, and the rows of `left`.
+    One search back from each goal, as far as its radius, serves everybody who heads there. The
+    waypoints of person p are `vertices[rows[p] : rows[p + 1]]`, and the rows of `left`.
     """
+    goals, radii, firsts, people, columns = heading
     for g in range(len(goals)):
         costs = wave.costs
         costs[goals[g]] = 0.0

@@ -4,14 +4,27 @@ A `Wave` has arrays as long as the graph that every search puts back as they wer
 what it visits and not the size of the graph: `costs` is inf and `place` UNSEEN where it did not
 come. `heap` and `keys` are by position, `place` is the position of every vertex; `counts` are the
 size of the heap, and how many vertices were touched and listed.
+
+What Python calls has a signature, and is compiled when its module is imported; what only compiled
+code calls is compiled with it.
 """
 
 from __future__ import annotations
 
 from numba import njit, void
-from numba.types import Array, NamedTuple, float64, int32, int64
+from numba.types import Array, BaseTuple, float64, int32, int64
 
-from facelift.graph.kernels.workspace import SETTLED, SIZE, TOUCHED, UNSEEN, Csr, Wave
+from facelift.graph.kernels.workspace import (
+    SETTLED,
+    SIZE,
+    TOUCHED,
+    UNSEEN,
+    Csr,
+    Network,
+    Origin,
+    Space,
+    Wave,
+)
 
 
 def readable(kind, axes=1):
@@ -19,16 +32,24 @@ def readable(kind, axes=1):
     return Array(kind, axes, "C", readonly=True)
 
 
-CSR = NamedTuple((readable(int32), readable(int32), readable(float64)), Csr)
-WAVE = NamedTuple(
-    (float64[::1], int32[::1], float64[::1], int32[::1], int32[::1], int64[::1]), Wave
-)
+def record(kind, *fields):
+    """Type of a named tuple."""
+    return BaseTuple.from_types(fields, kind)
+
+
+_SHORTS, _FLOATS = int32[::1], float64[::1]
+
+CSR = record(Csr, readable(int32), readable(int32), readable(float64))
+NETWORK = record(Network, CSR, CSR)
+WAVE = record(Wave, _FLOATS, _SHORTS, _FLOATS, _SHORTS, _SHORTS, int64[::1])
+SPACE = record(Space, WAVE, WAVE, _SHORTS, _SHORTS, _SHORTS)
+ORIGIN = record(Origin, _SHORTS, _FLOATS, int64)
 OPTIONS = {"cache": True, "nogil": True}
 BRIEF = {"cache": True}
 """Options of what is over before another thread could take up the interpreter's lock."""
 
 
-@njit(void(WAVE, int64, int32, float64), **OPTIONS)
+@njit
 def _rise(wave, i, vertex, key):
     """Put a vertex at position i of the heap or above it, where its key belongs."""
     heap, keys, place = wave.heap, wave.keys, wave.place
@@ -43,7 +64,7 @@ def _rise(wave, i, vertex, key):
     place[vertex] = i
 
 
-@njit(void(WAVE, int32, float64), **OPTIONS)
+@njit
 def offer(wave, vertex, key):
     """Queue a vertex, or move it forward in the queue."""
     i = wave.place[vertex]
@@ -56,7 +77,7 @@ def offer(wave, vertex, key):
     _rise(wave, i, vertex, key)
 
 
-@njit(int32(WAVE), **OPTIONS)
+@njit
 def pop(wave):
     """Take the vertex with the least key out of the queue; it is settled."""
     heap, keys, place = wave.heap, wave.keys, wave.place

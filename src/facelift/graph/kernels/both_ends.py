@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, void
-from numba.types import NamedTuple, boolean, float64, int32, int64
+from numba import njit
 
-from facelift.graph.kernels.queue import CSR, OPTIONS, WAVE, clear, offer, pop, readable
-from facelift.graph.kernels.searches import left_at_least, past
-from facelift.graph.kernels.workspace import SIZE, SLACK, TOUCHED, Known
-
-KNOWN = NamedTuple((float64[::1], readable(float64), float64), Known)
+from facelift.graph.kernels.outward import left_at_least, past
+from facelift.graph.kernels.queue import clear, offer, pop
+from facelift.graph.kernels.workspace import SIZE, SLACK, TOUCHED, Notes
 
 
-@njit(boolean(int32, float64, int32[::1], float64[::1], int32[:, ::1], float64[::1]), **OPTIONS)
-def _read_notes(vertex, cost, newest, notes, owners, left):
+@njit
+def _read_notes(vertex, cost, notes, left):
     """Shorten what is left by the notes at a vertex; whether any of them did."""
     shorter = False
-    note = newest[vertex]
+    note = notes.newest[vertex]
     while note >= 0:
-        b = owners[1, note]
-        if cost + notes[note] < left[b]:
-            left[b] = cost + notes[note]
+        b = notes.owners[1, note]
+        if cost + notes.costs[note] < left[b]:
+            left[b] = cost + notes.costs[note]
             shorter = True
-        note = owners[2, note]
+        note = notes.owners[2, note]
     return shorter
 
 
-@njit(float64(KNOWN, int32), **OPTIONS)
+@njit
 def _walked_at_least(known, vertex):
     """What a vertex costs from the factual, at least: exact where the search settled it."""
     unsettled = max(known.horizon - left_at_least(known.guide, vertex), 0.0)
     return min(known.walked[vertex], unsettled)
 
 
-@njit(void(CSR, float64, float64, KNOWN, WAVE), **OPTIONS)
+@njit
 def _settle_back(back, reach, last, known, wave):
     """Settle what is within reach back from what is queued, and not on too long a way."""
     costs = wave.costs
@@ -48,28 +45,13 @@ def _settle_back(back, reach, last, known, wave):
                 offer(wave, u, cost)
 
 
-@njit(
-    void(
-        CSR,
-        float64,
-        float64,
-        KNOWN,
-        readable(float64),
-        int32,
-        WAVE,
-        int32[::1],
-        float64[::1],
-        int32[:, ::1],
-        float64[::1],
-    ),
-    **OPTIONS,
-)
-def _settle_out(edges, reach, limit, known, away, start, wave, newest, notes, owners, left):
+@njit
+def _settle_out(edges, reach, limit, known, away, start, wave, notes, left):
     """Shorten what is left from one vertex by ways through the notes that destinations left."""
     costs = wave.costs
     costs[start] = 0.0
     offer(wave, start, 0.0)
-    _read_notes(start, 0.0, newest, notes, owners, left)
+    _read_notes(start, 0.0, notes, left)
     most = left.max()
     stop = min(limit, past(most - reach))
     ahead = (left - away).max() + SLACK * away.max()
@@ -79,7 +61,7 @@ def _settle_out(edges, reach, limit, known, away, start, wave, newest, notes, ow
             v = edges.indices[e]
             cost = costs[u] + edges.data[e]
             if cost < costs[v]:
-                if newest[v] >= 0 and _read_notes(v, cost, newest, notes, owners, left):
+                if notes.newest[v] >= 0 and _read_notes(v, cost, notes, left):
                     most = left.max()
                     stop = min(limit, past(most - reach))
                     ahead = (left - away).max() + SLACK * away.max()
@@ -92,39 +74,36 @@ def _settle_out(edges, reach, limit, known, away, start, wave, newest, notes, ow
                     offer(wave, v, cost)
 
 
-@njit(
-    void(
-        CSR,
-        CSR,
-        readable(int32),
-        readable(int64),
-        KNOWN,
-        readable(float64),
-        float64,
-        float64,
-        readable(int32),
-        WAVE,
-        int32[::1],
-        float64[:, ::1],
-    ),
-    **OPTIONS,
-)
-def between(
-    edges, back, members, offsets, known, away, reach, limit, needed, wave, newest, remaining
-):
-    """Shorten the costs from every needed vertex to each destination, a set of members.
+@njit
+def _leave_notes(wave, destination, n, notes):
+    """A note of one destination at every vertex that a search from it touched; there were n."""
+    newest, costs, owners = notes.newest, notes.costs, notes.owners
+    while n + wave.counts[TOUCHED] > len(costs):
+        costs = np.append(costs, costs)
+        owners = np.concatenate((owners, owners), axis=1)
+    for i in range(wave.counts[TOUCHED]):
+        v = wave.touched[i]
+        costs[n] = wave.costs[v]
+        owners[0, n], owners[1, n], owners[2, n] = v, destination, newest[v]
+        newest[v] = n
+        n += 1
+    return n, Notes(newest, costs, owners)
+
+
+@njit
+def search_both_ends(network, destinations, known, reach, limit, needed, space, remaining):
+    """Shorten the costs from every needed vertex to each destination.
 
     Two searches meet: one back from each destination, as far as `reach`, leaves a note at every
     vertex it settles; one from each needed vertex, as far as `limit`, reads them. Two balls of half
     the radius hold far fewer vertices than one. Every way of at most `reach + limit` is found.
 
-    What a search from the factual found is `known`, and `away` its cost to each destination. By
-    these, and what is known to remain at most, vertices are left out that no shorter way can pass.
-    `newest` is the last note at every vertex, -1 for none, before and after.
+    By what a search from the factual found (`known`), and by what is known to remain at most,
+    vertices are left out that no shorter way can pass. There are no notes before and after.
     """
-    n = 0
-    notes = np.empty(1024)
-    owners = np.empty((3, 1024), dtype=np.int32)  # vertex, destination, the note before
+    members, offsets, away = destinations
+    wave, n = space.back, 0
+    notes = Notes(space.newest, np.empty(1024), np.empty((3, 1024), dtype=np.int32))
     for b in range(len(offsets) - 1):
         last = 0.0
         for i in range(len(needed)):
@@ -132,20 +111,12 @@ def between(
         for v in members[offsets[b] : offsets[b + 1]]:
             wave.costs[v] = 0.0
             offer(wave, v, 0.0)
-        _settle_back(back, reach, past(last), known, wave)
-        while n + wave.counts[TOUCHED] > len(notes):
-            notes = np.append(notes, notes)
-            owners = np.concatenate((owners, owners), axis=1)
-        for i in range(wave.counts[TOUCHED]):
-            v = wave.touched[i]
-            notes[n] = wave.costs[v]
-            owners[0, n], owners[1, n], owners[2, n] = v, b, newest[v]
-            newest[v] = n
-            n += 1
+        _settle_back(network.back, reach, past(last), known, wave)
+        n, notes = _leave_notes(wave, b, n, notes)
         clear(wave)
     for i in range(len(needed)):
         left = remaining[i]
-        _settle_out(edges, reach, limit, known, away, needed[i], wave, newest, notes, owners, left)
+        _settle_out(network.edges, reach, limit, known, away, needed[i], wave, notes, left)
         clear(wave)
     for i in range(n):
-        newest[owners[0, i]] = -1
+        space.newest[notes.owners[0, i]] = -1

@@ -9,25 +9,39 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
-from facelift.graph.kernels.queue import BRIEF, CSR, OPTIONS, WAVE, clear, offer, pop, readable
+from facelift.graph.kernels.queue import (
+    BRIEF,
+    CSR,
+    NETWORK,
+    OPTIONS,
+    ORIGIN,
+    WAVE,
+    clear,
+    offer,
+    pop,
+    readable,
+)
 from facelift.graph.kernels.workspace import LISTED, SETTLED, SIZE, SLACK
 
 __all__ = ["clear", "left_at_least", "past", "spread", "start", "trace"]
 
+ON_ROUTE = -2
+"""Level of a vertex on some cheapest route whose number of steps is not known yet."""
 
-@njit(float64(float64), **OPTIONS)
+
+@njit
 def past(key):
     """A little more than a cost."""
     return key * (1.0 + SLACK)
 
 
-@njit(float64(readable(float64), int32), **OPTIONS)
+@njit
 def left_at_least(guide, vertex):
     """What is left from a vertex to any candidate, at least; 0 without a guide."""
     return guide[vertex] if len(guide) > 0 else 0.0
 
 
-@njit(float64(float64[::1], int32[::1], int32, float64), **OPTIONS)
+@njit
 def _bound(best, owners, vertex, cost):
     """Note a cost of a candidate among the best so far; the largest of these."""
     worst = 0
@@ -42,15 +56,16 @@ def _bound(best, owners, vertex, cost):
     return best.max()
 
 
-@njit(void(readable(int32), readable(float64), readable(float64), WAVE), **BRIEF)
-def start(seeds, seed_costs, guide, out):
+@njit(void(ORIGIN, readable(float64), WAVE), **BRIEF)
+def start(origin, guide, out):
     """Queue where a search starts from."""
-    for i in range(len(seeds)):
-        if seed_costs[i] < out.costs[seeds[i]]:
-            least = seed_costs[i] + left_at_least(guide, seeds[i])
+    for i in range(len(origin.vertices)):
+        v = origin.vertices[i]
+        if origin.costs[i] < out.costs[v]:
+            least = origin.costs[i] + left_at_least(guide, v)
             if least < np.inf:
-                out.costs[seeds[i]] = seed_costs[i]
-                offer(out, seeds[i], least)
+                out.costs[v] = origin.costs[i]
+                offer(out, v, least)
 
 
 @njit(
@@ -92,48 +107,35 @@ def spread(edges, candidates, guide, wanted, bounded, out, listed):
     return min(stop, limit)
 
 
-@njit(
-    Tuple((int32[::1], int32[::1], float64[::1]))(
-        CSR,
-        CSR,
-        readable(float64),
-        readable(int32),
-        readable(float64),
-        int64,
-        readable(int32),
-        float64,
-        int32[::1],
-    ),
-    **OPTIONS,
-)
-def trace(edges, back, costs, seeds, seed_costs, first, ends, tolerance, levels):
-    """Routes of fewest steps among the cheapest, smaller vertices first from their end.
-
-    Returns how many vertices each has, all of them one after the other, and what the step to each
-    costs; a route starts at a seed, with `first` steps behind it. `back` are the edges turned
-    round; `levels` is -1 everywhere, before and after.
-    """
-    looser = 1.0 + tolerance
+@njit
+def _on_cheapest_routes(back, costs, ends, looser, levels):
+    """All vertices on some cheapest route to any of the ends; their levels say so."""
     found = [np.int32(0) for _ in range(0)]
     for end in ends:
         if levels[end] == -1:
-            levels[end] = -2
+            levels[end] = ON_ROUTE
             found.append(end)
     i = 0
-    while i < len(found):  # everything that lies on some cheapest route
+    while i < len(found):
         v = found[i]
         i += 1
         for e in range(back.indptr[v], back.indptr[v + 1]):
             u = back.indices[e]
             if levels[u] == -1 and costs[u] + back.data[e] <= costs[v] * looser:
-                levels[u] = -2
+                levels[u] = ON_ROUTE
                 found.append(u)
-    queue = np.empty(len(found), dtype=np.int32)
+    return found
+
+
+@njit
+def _count_steps(edges, costs, origin, n_found, looser, levels):
+    """Write the fewest steps from the origin to all vertices that lie on routes."""
+    queue = np.empty(n_found, dtype=np.int32)
     size = 0
-    for i in range(len(seeds)):
-        v = seeds[i]
-        if levels[v] == -2 and seed_costs[i] <= costs[v] * looser:
-            levels[v] = first
+    for i in range(len(origin.vertices)):
+        v = origin.vertices[i]
+        if levels[v] == ON_ROUTE and origin.costs[i] <= costs[v] * looser:
+            levels[v] = 0
             queue[size] = v
             size += 1
     i = 0
@@ -142,13 +144,30 @@ def trace(edges, back, costs, seeds, seed_costs, first, ends, tolerance, levels)
         i += 1
         for e in range(edges.indptr[u], edges.indptr[u + 1]):
             v = edges.indices[e]
-            if levels[v] == -2 and costs[u] + edges.data[e] <= costs[v] * looser:
+            if levels[v] == ON_ROUTE and costs[u] + edges.data[e] <= costs[v] * looser:
                 levels[v] = levels[u] + 1
                 queue[size] = v
                 size += 1
+
+
+@njit(
+    Tuple((int32[::1], int32[::1], float64[::1]))(
+        NETWORK, readable(float64), ORIGIN, readable(int32), float64, int32[::1]
+    ),
+    **OPTIONS,
+)
+def trace(network, costs, origin, ends, tolerance, levels):
+    """Routes of fewest steps among the cheapest, smaller vertices first from their end.
+
+    Returns how many vertices each has, all of them one after the other, and what the step to each
+    costs; a route starts at a vertex of the origin. `levels` is -1 everywhere, before and after.
+    """
+    back, looser = network.back, 1.0 + tolerance
+    found = _on_cheapest_routes(back, costs, ends, looser, levels)
+    _count_steps(network.edges, costs, origin, len(found), looser, levels)
     lengths = np.empty(len(ends), dtype=np.int32)
     for i in range(len(ends)):
-        lengths[i] = levels[ends[i]] - first + 1
+        lengths[i] = levels[ends[i]] + 1
     routes = np.empty(lengths.sum(), dtype=np.int32)
     steps = np.empty(len(routes))
     last = 0
@@ -164,9 +183,9 @@ def trace(edges, back, costs, seeds, seed_costs, first, ends, tolerance, levels)
                     v = u
                     break
         routes[last - lengths[i]] = v
-        for j in range(len(seeds)):
-            if seeds[j] == v:  # what its own edge costs: a detour may be cheaper by rounding
-                steps[last - lengths[i]] = seed_costs[j]
+        for j in range(len(origin.vertices)):
+            if origin.vertices[j] == v:  # its own edge: a detour may be cheaper by rounding
+                steps[last - lengths[i]] = origin.costs[j]
                 break
     for v in found:
         levels[v] = -1

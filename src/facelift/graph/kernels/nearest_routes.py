@@ -1,0 +1,210 @@
+"""Routes to the nearest candidates and what remains on them, in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, void
+from numba.types import Tuple, boolean, float64, int32, int64
+
+from facelift.graph.kernels.both_ends import search_both_ends
+from facelift.graph.kernels.outward import past, spread, trace
+from facelift.graph.kernels.queue import NETWORK, OPTIONS, ORIGIN, SPACE, readable, record
+from facelift.graph.kernels.workspace import LISTED, Bounds, Destinations, Known
+
+SHORTEST = 0.01
+"""What the first round reaches at least, as a share of the way to the farthest destination."""
+
+FARTHER_BACK, FARTHER_OUT = 1.3, 2.0
+"""How much farther each round of searches between journeys goes than the one before: back from the
+destinations, which nothing leads, and out from the waypoints, where a guide leaves most out."""
+
+_DESTINATIONS = record(Destinations, int32[::1], int64[::1], float64[::1])
+_ROUTES = Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))
+
+
+@njit
+def _lower(left, row, cost, by):
+    """Every destination is at most `cost` farther from a row than from the row `by`."""
+    for b in range(left.shape[1]):
+        left[row, b] = min(left[row, b], cost + left[by, b])
+
+
+@njit
+def _lower_by(bounds, left):
+    """Lower remaining costs by what is known of them, and by the way past each other's ends."""
+    for i in range(len(bounds.rows)):
+        _lower(left, bounds.rows[i], bounds.costs[i], bounds.by[i])
+    for b in range(len(bounds.ends)):
+        for i in range(left.shape[0]):
+            _lower(left, i, left[i, b], bounds.ends[b])
+
+
+@njit
+def _chosen(destinations, columns):
+    """Some of the destinations."""
+    members, offsets, away = destinations
+    bounds = np.zeros(len(columns) + 1, dtype=np.int64)
+    chosen = np.empty(len(members), dtype=np.int32)
+    for j in range(len(columns)):
+        own = members[offsets[columns[j]] : offsets[columns[j] + 1]]
+        bounds[j + 1] = bounds[j] + len(own)
+        chosen[bounds[j] : bounds[j + 1]] = own
+    return Destinations(chosen[: bounds[-1]], bounds, away[columns])
+
+
+@njit
+def lower_remaining(network, destinations, known, reach, vertices, bounds, space, left):
+    """Lower `left`, from vertices to destinations, to the least costs there are.
+
+    In rounds of searches from both ends that go farther and farther, until nothing shorter can turn
+    up.
+    """
+    farthest = destinations.away.max()
+    reach = max(reach, SHORTEST * farthest)  # free steps say nothing about how far to go
+    found, limit = 0.0, reach
+    while True:
+        _lower_by(bounds, left)
+        unsure = left > found  # ways no longer than `found` are all known
+        rows = np.array([i for i in range(unsure.shape[0]) if unsure[i].any()])
+        if len(rows) == 0:
+            return
+        columns = np.array([b for b in range(unsure.shape[1]) if unsure[:, b].any()])
+        open_left = np.empty((len(rows), len(columns)))
+        for i in range(len(rows)):
+            for j in range(len(columns)):
+                open_left[i, j] = left[rows[i], columns[j]]
+        if reach >= farthest:
+            limit = np.inf
+        limit = min(limit, past(max(open_left.max() - reach, 0.0)))
+        chosen = _chosen(destinations, columns)
+        search_both_ends(network, chosen, known, reach, limit, vertices[rows], space, open_left)
+        for i in range(len(rows)):
+            for j in range(len(columns)):
+                left[rows[i], columns[j]] = open_left[i, j]
+        found = reach + limit
+        reach *= FARTHER_BACK
+        limit *= FARTHER_OUT
+
+
+@njit(
+    void(
+        NETWORK,
+        _DESTINATIONS,
+        readable(float64),
+        float64,
+        float64,
+        readable(int32),
+        SPACE,
+        float64[:, ::1],
+    ),
+    **OPTIONS,
+)
+def nearby(network, destinations, guide, horizon, reach, vertices, space, left):
+    """Lower `left`, from vertices of no route in particular, to the least costs there are."""
+    none = np.empty(0, dtype=np.int64)
+    known, nothing = Known(space.out.costs, guide, horizon), Bounds(none, none, np.empty(0), none)
+    lower_remaining(network, destinations, known, reach, vertices, nothing, space, left)
+
+
+@njit
+def _cheapest(vertices, costs, wanted, tolerance):
+    """The wanted vertices that cost least; where costs are the same, smaller numbers first.
+
+    The rule of `destinations.cheapest_apart`, which small graphs go by.
+    """
+    ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
+    first = 0
+    for i in range(1, len(ordered) + 1):
+        at_end = i == len(ordered)
+        if at_end or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
+            ordered[first:i] = np.sort(ordered[first:i])
+            first = i
+    return ordered[:wanted]
+
+
+@njit
+def _past_starts(lengths, along, n_left_out):
+    """Places in `along` without the first few of each route, and where those of each begin."""
+    firsts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    places = np.empty(len(along) - n_left_out * len(lengths), dtype=np.int64)
+    first = 0
+    for b in range(len(lengths)):
+        firsts[b + 1] = firsts[b] + lengths[b] - n_left_out
+        for i in range(firsts[b + 1] - firsts[b]):
+            places[firsts[b] + i] = first + n_left_out + i
+        first += lengths[b]
+    return places, firsts
+
+
+@njit
+def _bounds_on_routes(rows, firsts, steps, end_rows):
+    """From a waypoint every destination is at most as much farther as the end of its own route."""
+    by, costs = np.empty(len(rows), dtype=np.int64), np.empty(len(rows))
+    for b in range(len(end_rows)):
+        ahead = 0.0
+        for i in range(firsts[b + 1] - 1, firsts[b] - 1, -1):
+            by[i], costs[i] = end_rows[b], ahead
+            ahead += steps[i]
+    return Bounds(rows, by, costs, end_rows)
+
+
+@njit
+def _with_starts(origin, firsts, along, steps, left, rows, away):
+    """What `routes` returns: the waypoints of each route after its start."""
+    n_ends, n = len(away), len(along) + len(away)
+    start = origin.vertices[0] if origin.attached < 0 else origin.attached
+    vertices, costs, remaining = np.empty(n, np.int64), np.zeros(n), np.empty((n, n_ends))
+    for b in range(n_ends):
+        at = firsts[b] + b
+        vertices[at], remaining[at] = start, away
+        for i in range(firsts[b], firsts[b + 1]):
+            at = i + b + 1
+            vertices[at], costs[at] = along[i], steps[i]
+            remaining[at] = left[rows[i]]
+    return firsts[1:] - firsts[:-1] + 1, vertices, costs, remaining
+
+
+@njit(
+    _ROUTES(NETWORK, readable(float64), float64, ORIGIN, readable(int32), float64, SPACE),
+    **OPTIONS,
+)
+def routes(network, guide, horizon, origin, ends, tolerance, space):
+    """Routes of `trace`, from where the search began, and what is left to every end on them.
+
+    Returns how many vertices each route has, all of them one after the other, what the step to each
+    costs (0 at the start of a route), and the least cost from there to every end.
+    """
+    if len(ends) == 0:
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, np.empty(0), np.empty((0, 0))
+    known = Known(space.out.costs, guide, horizon)
+    ends = _cheapest(ends.copy(), known.walked, len(ends), tolerance)
+    lengths, along, steps = trace(network, known.walked, origin, ends, tolerance, space.levels)
+    inner, firsts = _past_starts(lengths, along, 1 if origin.attached < 0 else 0)
+    dearest_step, along, steps = steps.max(), along[inner], steps[inner]
+    vertices = np.unique(along)
+    rows, end_rows = np.searchsorted(vertices, along), np.searchsorted(vertices, ends)
+    left = np.full((len(vertices), len(ends)), np.inf)
+    for b in range(len(ends)):
+        left[end_rows[b], b] = 0.0
+    away = known.walked[ends]
+    bounds = _bounds_on_routes(rows, firsts, steps, end_rows)
+    destinations = Destinations(ends, np.arange(len(ends) + 1), away)
+    lower_remaining(network, destinations, known, dearest_step, vertices, bounds, space, left)
+    return _with_starts(origin, firsts, along, steps, left, rows, away)
+
+
+@njit(
+    _ROUTES(NETWORK, readable(boolean), readable(float64), int64, ORIGIN, float64, SPACE),
+    **OPTIONS,
+)
+def nearest_routes(network, candidates, guide, wanted, origin, tolerance, space):
+    """The `routes` to the nearest candidates, of a search that was started: all in one call."""
+    begins_there = origin.attached < 0 and candidates[origin.vertices[0]]
+    n_listed = wanted + begins_there
+    horizon = spread(network.edges, candidates, guide, n_listed, True, space.out, space.listed)
+    found = space.listed[: space.out.counts[LISTED]].copy()
+    if begins_there:
+        found = found[found != origin.vertices[0]]
+    ends = _cheapest(found, space.out.costs, wanted, tolerance)
+    return routes(network, guide, horizon, origin, ends, tolerance, space)
