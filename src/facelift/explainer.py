@@ -29,8 +29,7 @@ from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_points
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.question import Question
+from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import kind_of
 from facelift.steps.base import Case, Request, Steps, points_or_faults

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from facelift.cli.completion import columns
+from facelift.steps import KINDS
 
 Command = Callable[..., Any]
 
@@ -53,7 +54,7 @@ ways = click.option(
 
 def steps_option(text: str, default: str | None = None) -> Callable[[Command], Command]:
     """Which steps ways are made of."""
-    choice = click.Choice(["actions", "rows"])
+    choice = click.Choice(sorted(KINDS))
     shown = default is not None
     return click.option("--steps", default=default, show_default=shown, type=choice, help=text)
 

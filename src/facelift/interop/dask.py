@@ -19,11 +19,10 @@ from facelift._checks import optional
 from facelift._progress import tracked
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
-from facelift.graph.graph import Attached
+from facelift.graph.graph import Attached, Graph
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.multiverse.multiverse import Multiverse
 from facelift.steps.base import Request
-from facelift.steps.rows import Rows
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
 
@@ -156,7 +155,7 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
     With how the case joins that graph, where it is no record of it.
     """
     light = replace(found, journeys=tuple(replace(each, decode=None) for each in found))
-    if not isinstance(explainer.steps_, Rows):
+    if _shared_graph(explainer, found) is None:
         return light, None
     graph = found.graph
     start = (graph.point, graph.ends, graph.end_costs) if isinstance(graph, Attached) else None
@@ -166,8 +165,14 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
 def _unpacked(found: Multiverse, start: Start | None, explainer: FACElift) -> Multiverse:
     decode = explainer.terrain_.to_pandas
     whole = replace(found, journeys=tuple(replace(each, decode=decode) for each in found))
-    steps = explainer.steps_
-    if not isinstance(steps, Rows) or found.factual is None or found.goal is None:
+    graph = _shared_graph(explainer, found)
+    if graph is None or found.factual is None:
         return whole
-    graph = steps.candidates(found.goal, Request.of(explainer)).graph
     return replace(whole, graph=graph if start is None else graph.attach(*start))
+
+
+def _shared_graph(explainer: FACElift, found: Multiverse) -> Graph | None:
+    """The graph that a multiverse shares with all others towards its goal, if they share one."""
+    if found.goal is None:
+        return None
+    return explainer.steps_.shared_graph(found.goal, Request.of(explainer))

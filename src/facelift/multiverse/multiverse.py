@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -20,11 +20,21 @@ from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.question import Question
 from facelift.multiverse.whynot import Survey, WhyNot
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The explainer that was asked, and the point of the case; so that one can replan."""
+
+    explainer: Any
+    point: Floats
+
+    def __post_init__(self) -> None:
+        frozen(self.point)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from facelift.errors import InvalidInput
 if TYPE_CHECKING:
     from facelift.steps.base import Steps
 
-KINDS: dict[str, str] = {
+KINDS: dict[str, str | type[Steps]] = {
     "rows": "facelift.steps.rows:Rows",
     "actions": "facelift.steps.actions:Actions",
 }
-"""Kinds of steps by name: the module and the class, a `facelift.steps.base.Steps`."""
+"""Kinds of steps by name: a `facelift.steps.base.Steps`, or the module and class of one."""
 
 
 def kind_of(name: object) -> type[Steps]:
@@ -25,6 +25,8 @@ def kind_of(name: object) -> type[Steps]:
     """
     if not isinstance(name, str) or name not in KINDS:
         raise InvalidInput(f"steps must be {' or '.join(map(repr, KINDS))}, got {name!r}.")
-    module, _, kind = KINDS[name].partition(":")
-    found: type[Steps] = getattr(import_module(module), kind)
+    found = KINDS[name]
+    if isinstance(found, str):
+        module, _, kind = found.partition(":")
+        found = getattr(import_module(module), kind)
     return found

@@ -184,6 +184,10 @@ class Steps(ABC):
     def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
         """The graph around a case, and what to head for on it."""
 
+    def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
+        """The graph that all cases share on the way to a goal; None if each has its own."""
+        return None
+
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:  # noqa: ARG002
         """A local graph at the prices of another terrain, without the edges it forbids.
 

@@ -66,7 +66,8 @@ class Rows(Steps):
     """Steps from one record to another, on a graph that all cases share.
 
     `hood` says which moves between records are edges, `enterable` which records the rules allow;
-    `moves` are those the edges were made of, if they are at hand.
+    `moves` are those the edges were made of, if they are at hand, and `parameters` what decided
+    which ones they are.
 
     Examples
     --------
@@ -82,6 +83,7 @@ class Rows(Steps):
 
     hood: Neighbourhood
     enterable: Bools
+    parameters: tuple[Any, ...]
     moves: sparse.csr_array | None = None
     recall: float | None = None
     _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
@@ -102,14 +104,15 @@ class Rows(Steps):
         points = oracle.points
         hood, enterable = _neighbourhood(settings, terrain, points), terrain.admissible(points)
         if graph is not None:
-            return cls(terrain, oracle, graph, hood, enterable)
+            return cls(terrain, oracle, graph, hood, enterable, _deciding(settings))
         moves = nearest_moves(points, hood, enterable, nearest or _nearest(settings))
         graph = graph_of(points, moves, hood, enterable)
         share = 1.0
         if settings.neighbors == "approximate":
             share = recall(moves, points, hood, enterable, _exact(settings))
             _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
-        return cls(terrain, oracle, graph, hood, enterable, moves, share)
+        decided_by = _deciding(settings)
+        return cls(terrain, oracle, graph, hood, enterable, decided_by, moves, share)
 
     def grown(self, settings: Any, oracle: Oracle) -> Self:
         """The same among more records; known moves are not looked for again."""
@@ -123,7 +126,16 @@ class Rows(Steps):
         else:
             moves = nearest_moves(points, hood, enterable, _nearest(settings))
         graph = graph_of(points, moves, hood, enterable)
-        return type(self)(self.terrain, oracle, graph, hood, enterable, moves, self.recall)
+        decided_by = _deciding(settings)
+        return type(self)(
+            self.terrain, oracle, graph, hood, enterable, decided_by, moves, self.recall
+        )
+
+    def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
+        """The graph is built anew, unless nothing that decides on edges has changed."""
+        if terrain == self.terrain and _deciding(settings) == self.parameters:
+            return replace(self, oracle=oracle, _remembered={})
+        return self.fitted(settings, terrain, oracle)
 
     @property
     def learnt(self) -> dict[str, Any]:
@@ -145,6 +157,10 @@ class Rows(Steps):
             candidates.guide,
             agreement=partial(self.oracle.record_agreement, point=case.point, goal=goal),
         )
+
+    def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:
+        """The graph of the records, to which cases that are none are attached."""
+        return self.candidates(goal, wanted).graph
 
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:  # noqa: ARG002
         """The same edges, as far as the terrain and the largest step allow them."""
@@ -230,6 +246,12 @@ class Rows(Steps):
         mask = self.oracle.records_reaching(goal) & allowed
         graph = absorbing(self.graph, mask) if stop_at_first else self.graph
         return Candidates(graph, mask, allowed, among)
+
+
+def _deciding(settings: Any) -> tuple[Any, ...]:
+    """The parameters of an explainer that decide which edges there are, and what they cost."""
+    names = ("n_neighbors", "edges", "edge_cost", "max_step", "neighbors", "random_state")
+    return tuple(getattr(settings, name) for name in names)
 
 
 def _neighbourhood(settings: Any, terrain: Terrain, points: Floats) -> Neighbourhood:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -11,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from facelift._arrays import Floats, Ints, fingerprint
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
-from facelift.storage.content import Content
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import KINDS
 from facelift.terrain.kinds.numeric import MAX_DECIMALS
@@ -24,6 +25,39 @@ ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "m
 
 N_READ = 50
 """So many points are read as rows, to see whether the terrain is theirs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What is kept of an explainer."""
+
+    parameters: dict[str, Any]
+    terrain: Terrain
+    graph: Graph
+    probabilities: Floats
+    classes: list[Any]
+    vertices: Ints
+    multiplicity: Ints
+    share_rows: bool = True
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """What is kept as arrays, by name."""
+        costs = self.graph.costs
+        return {
+            "points": self.graph.points,
+            "data": costs.data,
+            "indices": costs.indices,
+            "indptr": costs.indptr,
+            "probabilities": self.probabilities,
+            "vertices": self.vertices,
+            "multiplicity": self.multiplicity,
+        }
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """Of the records and of the model's answers to them, as on receipts."""
+        return {"data": fingerprint(self.graph.points), "model": fingerprint(self.probabilities)}
 
 
 def description(content: Content) -> dict[str, Any]:

@@ -23,8 +23,7 @@ import numpy as np
 
 from facelift._files import check_regular, folder_written_whole, held, written_whole
 from facelift.errors import CannotWrite, InvalidFolder
-from facelift.storage.content import Content
-from facelift.storage.description import ARRAYS, content_of, description
+from facelift.storage.description import ARRAYS, Content, content_of, description
 
 FORMAT = "facelift/explainer/2"
 _JSON = "explainer.json"

@@ -170,7 +170,7 @@ class Guide:
 
         Worth doing in the background: every later plan then asks about few new states.
         """
-        if self.single_changes:
+        if self.explainer is not None:
             self._explained(Walk())
 
     @property

@@ -24,8 +24,7 @@ from facelift.graph.search import costs_nearby
 from facelift.multiverse.exploration import journeys_to, plain_route
 from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
-from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.question import Question
+from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.walking.limits import Limits, limited, place
 
 
