@@ -23,7 +23,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain import tables
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
-from facelift.walking.position import Option
+from facelift.walking.position import Option, Position
 from facelift.walking.replanning import explained, until_open
 from facelift.walking.walk import (
     Again,
@@ -79,7 +79,7 @@ class Guide:
     facts: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     picture: tuple[int, int] | None = None
-    _remembered: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)
+    _remembered: dict[str, Any] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=Lock, repr=False)
     _memory: Memory = field(default_factory=Memory, repr=False)
 
@@ -89,16 +89,15 @@ class Guide:
 
     def plan(self, walk: Walk) -> Plan:
         """What is open from where a walk stands, with all its destinations named."""
-        start = self._start(self._with_enough_ways(walk))
+        enough = self._with_enough_ways(walk)
+        start, position = self._start(enough), self._position(enough)
         names = renamed(walk.names, start.keys)
         by_key = {name.key: name for name in names}
-        position = start.after(walk.walked, walk.limits.edges)
         point = self._origin(walk) if position is None else position.graph.points[position.vertex]
         named = tuple(by_key[key] for key in start.keys)
         walk = replace(walk, names=names)
         plan = Plan(walk, start, position, named, np.asarray(point), self)
-        self._remember(("plan", _key(replace(walk, order=()))), plan)
-        return plan
+        return self._remember(_key("plan", replace(walk, order=())), plan)
 
     def moved(self, walk: Walk, move: Move) -> Walk:
         """The walk after a move; one that is not possible is an error."""
@@ -123,20 +122,24 @@ class Guide:
         limits = walk.limits.of_terrain
         if walk.origin is None and walk.n_ways is None and limits == Limits():
             return self.multiverse
-        key = ("ways", _key([limits, walk.origin, walk.n_ways]))
-        known: Multiverse | None = self._remembered.get(key)
-        return self._remember(key, self._explained(walk) if known is None else known)
+        key = _key("ways", limits, walk.origin, walk.n_ways)
+        return self._recall(key, lambda: self._explained(walk))
 
     def _start(self, walk: Walk) -> Start:
         """Where the present plan of a walk starts, and which ways are shown from there."""
-        limits, unfolded = walk.limits.of_terrain, None
-        if walk.unfolded is not None:
-            unfolded = {name.letter: name.key for name in walk.names}.get(walk.unfolded)
-        key = ("start", _key([limits, walk.origin, walk.n_ways, unfolded]))
-        known: Start | None = self._remembered.get(key)
-        if known is not None:
-            return self._remember(key, known)
-        return self._remember(key, Start.of(self.searched(walk), limits, unfolded, self.route))
+        limits, unfolded = walk.limits.of_terrain, _unfolded(walk)
+        key = _key("start", limits, walk.origin, walk.n_ways, unfolded)
+        return self._recall(
+            key, lambda: Start.of(self.searched(walk), limits, unfolded, self.route)
+        )
+
+    def _position(self, walk: Walk) -> Position | None:
+        """Where a walk stands; None where nothing was found."""
+        start, limits, reach = self._start(walk), walk.limits, None
+        if limits.edges:
+            key = _key("reach", limits, walk.origin, walk.n_ways, _unfolded(walk))
+            reach = self._recall(key, lambda: start.within(limits.edges))
+        return start.after(walk.walked, reach)
 
     def _with_enough_ways(self, walk: Walk) -> Walk:
         """The walk with more ways asked for where steps ruled out close all of those found."""
@@ -147,8 +150,7 @@ class Guide:
             return walk if n_ways == usual else replace(walk, n_ways=n_ways)
 
         def is_open(n_ways: int) -> bool:
-            start = self._start(replace(wanting(n_ways), unfolded=None))
-            position = start.after(walk.walked, walk.limits.edges)
+            position = self._position(replace(wanting(n_ways), unfolded=None))
             return position is not None and bool(np.isfinite(position.remaining).any())
 
         usual = walk.n_ways or self.explainer.n_counterfactuals
@@ -156,8 +158,13 @@ class Guide:
             until_open(lambda n_ways: len(self.searched(wanting(n_ways))), usual, is_open)
         )
 
-    def _remember(self, key: tuple[str, str], value: T) -> T:
-        """Keep what was worked out; the oldest is forgotten."""
+    def _recall(self, key: str, work_out: Callable[[], T]) -> T:
+        """What is remembered by a key; worked out if it is not."""
+        known: T | None = self._remembered.get(key)
+        return self._remember(key, work_out() if known is None else known)
+
+    def _remember(self, key: str, value: T) -> T:
+        """Keep a value; what was not looked at for longest is forgotten."""
         with self._lock:
             self._remembered.pop(key, None)
             self._remembered[key] = value
@@ -239,8 +246,7 @@ class Guide:
 
     def _plan_before(self, walk: Walk) -> Plan:
         """The plan of a walk, remembered if it was shown."""
-        plan: Plan | None = self._remembered.get(("plan", _key(replace(walk, order=()))))
-        return self.plan(walk) if plan is None else plan
+        return self._recall(_key("plan", replace(walk, order=())), lambda: self.plan(walk))
 
     def _offered(self, plan: Plan, vertex: int) -> Option:
         option = next((each for each in plan.options if each.end == vertex), None)
@@ -306,9 +312,15 @@ class Guide:
         return self.explainer
 
 
-def _key(value: Any) -> str:
+def _unfolded(walk: Walk) -> str | None:
+    """The key of the family that one looks into."""
+    names = {name.letter: name.key for name in walk.names}
+    return None if walk.unfolded is None else names.get(walk.unfolded)
+
+
+def _key(*values: Any) -> str:
     """A text that equal values share."""
-    return json.dumps(value, sort_keys=True, default=_plain)
+    return json.dumps(values, sort_keys=True, default=_plain)
 
 
 def _plain(value: Any) -> Any:

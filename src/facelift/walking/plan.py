@@ -6,7 +6,7 @@ Plans from one start share what was searched for there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,6 @@ class Start:
     keys: tuple[str, ...]
     similar: tuple[int, ...]
     limits: Limits
-    _reach: dict[tuple[tuple[int, int], ...], Reach] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, found: Multiverse, limits: Limits, unfolded: str | None, route: Route) -> Start:
@@ -67,8 +66,12 @@ class Start:
         """The first position, with everything still open."""
         return Position.start(self.shown, self.limits)
 
-    def after(self, walked: Sequence[int], edges: tuple[tuple[int, int], ...]) -> Position | None:
-        """The position after steps along vertices, with some edges ruled out; None without ways.
+    def within(self, edges: tuple[tuple[int, int], ...]) -> Reach:
+        """What can be reached with some edges ruled out."""
+        return Reach(self.shown, replace(self.limits, edges=edges), self.limits)
+
+    def after(self, walked: Sequence[int], reach: Reach | None) -> Position | None:
+        """The position after steps along vertices, None without ways; `reach` if edges are closed.
 
         A step that the graph does not know is an error; one ruled out later stays walked.
         """
@@ -78,13 +81,7 @@ class Start:
         for vertex in walked:
             cost = position.graph.edge_cost(position.vertex, vertex)
             position = position.step(Option(position.vertex, vertex, cost, np.empty(0), ()))
-        return replace(position, reach=self._within(edges)) if edges else position
-
-    def _within(self, edges: tuple[tuple[int, int], ...]) -> Reach:
-        if edges not in self._reach:
-            limits = replace(self.limits, edges=edges)
-            self._reach[edges] = Reach(self.shown, limits, self.limits)
-        return self._reach[edges]
+        return position if reach is None else replace(position, reach=reach)
 
 
 @dataclass(frozen=True)
