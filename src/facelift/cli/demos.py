@@ -41,7 +41,7 @@ def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
     ).fit(table.data, table.target)
     terrain = Terrain.infer(table.data)
     for name in table.data.columns:
-        terrain = terrain.price(name, decrease=REMOVING)
+        terrain = terrain.price(name, decrease=REMOVING).span(name)
     explainer = FACElift(
         model,
         terrain,

@@ -196,5 +196,7 @@ def pixel_rules(terrain: Terrain) -> Terrain:
     >>> np.asarray(terrain.encode(images)).tolist()
     [[0.0, 0.0], [0.1, 1.0]]
     """
-    pixels = tuple(replace(feature, low=0.0, high=1.0) for feature in terrain.features)
+    pixels = tuple(
+        replace(feature, low=0.0, high=1.0, spanned=None) for feature in terrain.features
+    )
     return replace(terrain, features=pixels)

@@ -135,7 +135,10 @@ def one_hot_terrain(table: Any) -> Terrain:
     [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]
     """
     words = table.select_dtypes("category").columns
-    return Terrain.infer(table.assign(**{n: table[n].cat.as_unordered() for n in words}))
+    terrain = Terrain.infer(table.assign(**{n: table[n].cat.as_unordered() for n in words}))
+    for name in table.columns.difference(words):
+        terrain = terrain.span(name)  # the paper's scale: the range, whatever the outliers
+    return terrain
 
 
 def trained_once(

@@ -217,6 +217,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "blank": feature.blank,
         **({"written": feature.written} if feature.written else {}),
         **({"personal": True} if feature.personal else {}),
+        **({"span": feature.spanned} if feature.spanned is not None else {}),
     }
 
 
@@ -234,6 +235,8 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         feature = feature.priced_missing(found=found, lost=lost)
     if each["stops"]:
         feature = feature.stopping_at(each["stops"])
+    if "span" in each:
+        feature = feature.spanning(each["span"])
     return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))
 
 

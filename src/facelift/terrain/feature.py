@@ -27,7 +27,8 @@ class Feature:
     """A column and its prices.
 
     Its `kind` ("numeric", "ordinal", "categorical" or another of `facelift.terrain.kinds`) says how
-    values become coordinates: numbers by the range `low`-`high`, others by their `levels`.
+    values become coordinates: numbers from `low`, a `span` each (the range `low`-`high`, unless
+    `spanned` says otherwise), others by their `levels`.
     `increase` and `decrease` are prices (SPEC 1), infinite when never allowed; `transitions`
     reprice single changes of level. `lower` and `upper` bound the raw values a person may pass
     through. `stops` are the raw numbers a numeric column can be changed to, one
@@ -73,6 +74,7 @@ class Feature:
     blank: Literal["nan", "none"] = "nan"
     written: str = ""
     personal: bool = False
+    spanned: float | None = None
 
     @cached_property
     def width(self) -> int:
@@ -104,11 +106,13 @@ class Feature:
 
     @property
     def span(self) -> float:
-        """Raw range that one unit of the coordinate stands for; 1 for a constant column."""
+        """The raw change that counts as 1: the range, or what was said; 1 for a constant column."""
+        if self.spanned is not None:
+            return self.spanned
         return self.high - self.low if self.high > self.low else 1.0
 
     def scaled(self, values: Floats) -> Floats:
-        """Coordinates of raw numbers: 0 at the lowest seen, 1 at the highest."""
+        """Coordinates of raw numbers: 0 at the lowest seen, 1 a span above it."""
         with np.errstate(over="ignore"):  # infinite where a number is too far to be compared
             return np.asarray((values - self.low) / self.span)
 
@@ -227,6 +231,16 @@ class Feature:
                 f"{lower} to {upper}; give the lower one first."
             )
         return replace(self, lower=float(lower), upper=float(upper))
+
+    def spanning(self, change: float | None) -> Feature:
+        """The same feature with its own change that counts as 1; None takes the range seen."""
+        self._check_numbers("a span is for numbers; its levels are evenly spaced.")
+        if change is None:
+            return replace(self, spanned=None)
+        if not (isinstance(change, Real) and 0 < change < math.inf):
+            raise InvalidInput(f"The span of {self.name!r} must be positive, got {change}.")
+        whole = self.high - self.low
+        return replace(self, spanned=None if change == whole else float(change))
 
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""

@@ -11,6 +11,7 @@ Rules between columns first, then one table per column; only what differs is nee
     missing = { found = 0.5 }          # price of a value in the place of a missing one; lost: back
     [duration]
     levels = [6, 12, 24, 36]           # numbers to stop at; or step = 6
+    span = 40                          # the change that counts as 1
     [savings]
     order = ["none", "low", "high"]    # lowest first
     price = { increase = 3.0 }         # or one number for both directions; 1 is ordinary
@@ -83,6 +84,7 @@ class _Rule(BaseModel):
     change: Change = "any"
     personal: bool = False
     levels: list[float] | None = None
+    span: float | None = None
     step: float | None = None
     rate: _RateRule | None = None
     missing: _GapRule | None = None
@@ -189,6 +191,7 @@ def rules_text(terrain: Terrain) -> str:
     <BLANKLINE>
     [age]
     change = "increase"
+    span = 20.0
     levels = [20.0, 40.0]
     <BLANKLINE>
     """
@@ -246,6 +249,8 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
         yield methodcaller("personal", name)
     if rule.between is not None:
         yield methodcaller("between", name, *rule.between)
+    if rule.span is not None:
+        yield methodcaller("span", name, rule.span)
     if rule.levels is not None or rule.step is not None:
         yield methodcaller("levels", name, rule.levels, step=rule.step)
     if rule.rate is not None:
@@ -310,6 +315,8 @@ def _settings(feature: Feature) -> dict[str, Any]:
         table["price"] = priced if feature.has_order else feature.increase
     if (feature.lower, feature.upper) != (-math.inf, math.inf):
         table["between"] = [feature.lower, feature.upper]
+    if not feature.has_levels:
+        table["span"] = feature.span
     if feature.stops:
         table["levels"] = list(feature.stops)
     if feature.rate is not None:

@@ -187,6 +187,20 @@ class Terrain:
         """
         return self._refine([name], lambda f: f.bounded(low, high))
 
+    def span(self, name: Hashable, change: float | None = None) -> Self:
+        """Let a change so large count as 1, in raw units; without one, the range that was seen.
+
+        That is what `infer` takes, too, unless outliers stretch the range more than threefold: then
+        it is the range from the first to the last hundredth of the values.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"employees": [1, 3, 5, 20, 2202]})
+        >>> Terrain.infer(X).span("employees", 40)
+        column     kind     may rise  may fall  values
+        employees  numeric  at 1      at 1      1 to 2202, a change of 40 counts as 1
+        """
+        return self._refine([name], lambda f: f.spanning(change))
+
     def order(self, name: Hashable, levels: Sequence[Level]) -> Self:
         """The levels of a column have an order, lowest first.
 
@@ -341,7 +355,7 @@ class Terrain:
         """
 
         def scales(terrain: Terrain) -> list[tuple[object, ...]]:
-            return [(f.name, f.kind, f.levels, f.low, f.high, f.missing) for f in terrain.features]
+            return [(f.name, f.kind, f.levels, f.low, f.span, f.missing) for f in terrain.features]
 
         return scales(self) == scales(other)
 

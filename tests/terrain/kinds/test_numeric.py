@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from facelift import Terrain, datasets
 from facelift.errors import InvalidData, InvalidInput
+from facelift.terrain import read_rules, write_rules
 from facelift.terrain.kinds.numeric import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
 
 
@@ -273,3 +276,49 @@ def test_levels_of_whole_numbers_may_be_worked_out():
 def test_a_step_that_is_no_number_is_refused():
     with pytest.raises(InvalidInput, match="must be positive, got x"):
         Terrain.infer(pd.DataFrame({"a": [0, 5]})).levels("a", step="x")
+
+
+def firms(largest: float = 2202.0) -> np.ndarray:
+    """Head counts: most below 40, one far beyond."""
+    return np.append(np.rint(np.geomspace(1, 60, 400)), largest)
+
+
+def test_outliers_do_not_make_large_changes_cheap():
+    feature = Terrain.infer(pd.DataFrame({"employees": firms()})).feature("employees")
+    low, high = np.quantile(firms(), [0.01, 0.99])
+    assert feature.span == pytest.approx(high - low)
+    assert feature.scaled(np.array([5.0, 100.0])) @ [-1, 1] > 1
+    assert feature.scaled(np.array([2202.0]))[0] > 30  # it stays where it is
+
+
+@pytest.mark.parametrize("largest", [60.0, 150.0])
+def test_a_range_that_is_hardly_stretched_is_the_span(largest):
+    feature = Terrain.infer(pd.DataFrame({"employees": firms(largest)})).feature("employees")
+    assert feature.span == largest - 1
+
+
+def test_a_span_can_be_set_and_taken_back():
+    terrain = Terrain.infer(pd.DataFrame({"employees": firms()}))
+    wide = terrain.span("employees", 40)
+    assert wide.feature("employees").span == 40
+    assert "a change of 40 counts as 1" in str(wide)
+    start, end = wide.encode(pd.DataFrame({"employees": [5.0, 25.0]}))
+    assert wide.cost(start, end) == pytest.approx(0.5)
+    assert terrain.span("employees").feature("employees").span == 2201
+    with pytest.raises(InvalidInput, match="must be positive"):
+        terrain.span("employees", 0)
+
+
+def test_a_span_survives_a_rules_file(tmp_path):
+    terrain = Terrain.infer(pd.DataFrame({"employees": firms()}))
+    for made in (terrain, terrain.span("employees"), terrain.span("employees", 40)):
+        write_rules(made, tmp_path / "rules.toml")
+        assert read_rules(tmp_path / "rules.toml", terrain) == made
+
+
+def test_no_jump_passes_a_tenth_of_the_people():
+    values = np.concatenate([np.full(700, 5.0), np.linspace(6, 99, 200), np.full(100, 100.0)])
+    stops = np.array(Terrain.infer(pd.DataFrame({"n": values})).feature("n").stops)
+    for start, end in pairwise(stops):
+        between = ((values > start) & (values < end)).mean()
+        assert end - start <= 0.6 * 95 or between < 0.1

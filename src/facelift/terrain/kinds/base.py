@@ -75,8 +75,8 @@ class Kind(ABC):
     def reach(self, feature: Feature, own: Floats) -> tuple[Any, Any]:
         """Least and largest coordinates that a person can come to: range, bounds and directions."""
         value = float(own[0])
-        bounds = feature.scaled(np.array([feature.lower, feature.upper]))
-        low, high = max(min(value, 0.0), float(bounds[0])), min(max(value, 1.0), float(bounds[1]))
+        lower, upper, top = feature.scaled(np.array([feature.lower, feature.upper, feature.high]))
+        low, high = max(min(value, 0.0), float(lower)), min(max(value, float(top)), float(upper))
         if feature.transitions:
             return low, high
         return (

@@ -1,9 +1,10 @@
-"""Numbers: one coordinate, scaled to [0, 1] by the range seen, and the round numbers to stop at."""
+"""Numbers: one coordinate, scaled by the span of what was seen, and round numbers to stop at."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,12 @@ MAX_DECIMALS = 12
 
 SAME_STOP = 0.25
 """From between two stops, one nearer than this share of the gap beyond it is no change."""
+
+USUAL, STRETCH = (0.01, 0.99), 3.0
+"""Quantiles between which values are usual; a range so many times as wide is stretched."""
+
+JUMP, PASSED = 0.6, 0.1
+"""A gap wider than this share of the span, with so many people between, gets another stop."""
 
 N_STOPS = 7
 """About how many stops a column gets."""
@@ -62,7 +69,7 @@ class Numeric(Kind):
         return values.astype(dtype) if plain else pd.array(values).astype(dtype)
 
     def encode(self, feature: Feature, column: pd.Series[Any]) -> Floats:
-        """Scaled by the range seen."""
+        """Scaled by the span."""
         return feature.placed(self.numbers(feature.name, column))[:, np.newaxis]
 
     def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:
@@ -98,6 +105,8 @@ class Numeric(Kind):
     def values_text(self, feature: Feature) -> str:
         """The numbers seen, and the bounds they may not leave."""
         seen = f"{feature.low:g} to {feature.high:g}"
+        if feature.spanned is not None:
+            seen += f", a change of {feature.spanned:g} counts as 1"
         if (feature.lower, feature.upper) == (-math.inf, math.inf):
             return seen
         return f"{seen}; between {feature.lower:g} and {feature.upper:g}"
@@ -143,8 +152,19 @@ def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:
         )
     decimals = _decimals(values)
     seen = None if decimals is not None else np.unique(values)
-    stops = round_stops(values)
-    return {"low": low, "high": high, "decimals": decimals, "seen": seen, "stops": stops}
+    scale = {"low": low, "high": high, "spanned": _usual_span(values, high - low)}
+    return {**scale, "decimals": decimals, "seen": seen, "stops": round_stops(values)}
+
+
+def _usual_span(values: Floats, whole: float) -> float | None:
+    """The range of all but the outermost, where outliers stretch the whole much farther.
+
+    Of 2,000 firms, of which nearly all have fewer than 40 people, one has 2,202: five people more
+    are then no small change.
+    """
+    low, high = np.quantile(values, USUAL)
+    usual = float(high - low)
+    return usual if 0 < STRETCH * usual < whole else None
 
 
 def round_stops(values: Floats) -> tuple[float, ...]:
@@ -167,7 +187,23 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     stops = spread(values)
     if len(stops) < 3:
         stops = np.union1d(stops, spread(distinct))
-    return tuple(stops.tolist())
+    return tuple(_filled(stops, np.sort(values)).tolist())
+
+
+def _filled(stops: Floats, values: Floats) -> Floats:
+    """Stops with more of them where a wide gap would pass many people by; values in order."""
+    span = _usual_span(values, values[-1] - values[0]) or values[-1] - values[0]
+    for start, end in pairwise(stops):
+        first, last = np.searchsorted(values, [start, end], side="right")
+        inside = values[first:last][values[first:last] < end]
+        if end - start > JUMP * span and len(inside) >= PASSED * len(values):
+            middle = float(np.median(inside))
+            step = float(_round_steps(np.array([min(middle - start, end - middle) / 2]))[0])
+            rounded = float(f"{round(middle / step) * step:.14g}")
+            return _filled(
+                np.union1d(stops, [rounded if start < rounded < end else middle]), values
+            )
+    return stops
 
 
 def multiples(feature: Feature, step: float) -> list[float]:
