@@ -399,6 +399,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_fitted()
         parameters = {k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_SAVED}
+        parameters["min_agreement"] = self.oracle_.min_agreement
         storage.write(
             folder,
             storage.Content(
@@ -433,6 +434,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         facelift.errors.InvalidModel: The model answers differently from the one this explainer ...
         """
         content = storage.read(folder)
+        if isinstance(committee, Committee):  # it says how many must agree
+            content.parameters["min_agreement"] = 0.0
         try:
             explainer = cls(model, content.terrain, committee=committee, **content.parameters)
         except TypeError as fault:
@@ -557,13 +560,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         for name in ("threshold", "plausibility"):
             check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
-        check_number("min_agreement", self.min_agreement, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
-        if self.committee is not None and not len(self.committee):
+        committee = self._committee()
+        needed = self.min_agreement if committee is None else committee.min_agreement
+        check_number("min_agreement", needed, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
+        if committee is not None and not len(committee):
             raise InvalidInput("A committee needs at least one model; leave it out for none.")
-        if self.min_agreement and self.committee is None:
+        if self.min_agreement and committee is None:
             raise InvalidInput(
                 "min_agreement needs a committee of models; facelift.models.committee makes one."
             )
+        if self.min_agreement and committee is self.committee:
+            raise InvalidInput("A Committee says itself how many must agree: drop min_agreement.")
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
         if self.max_step is not None:
             check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)

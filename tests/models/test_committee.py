@@ -162,6 +162,18 @@ def test_a_saved_explainer_is_given_its_committee_again(table, model, members, t
     assert loaded.explain(*asked).to_json() == explainer.explain(*asked).to_json()
 
 
+def test_a_committee_of_one_value_is_saved_with_the_share_it_needs(table, model, members, tmp_path):
+    whole = models.Committee(members, min_agreement=0.6)
+    explainer = FACElift(model, committee=whole).fit(table)
+    explainer.save(tmp_path / "saved")
+    with pytest.raises(InvalidInput, match="needs a committee"):
+        FACElift.load(tmp_path / "saved", model=model)
+    expected = explainer.explain(PERSON, "good").to_json()
+    for given in (whole, members):
+        loaded = FACElift.load(tmp_path / "saved", model=model, committee=given)
+        assert loaded.explain(PERSON, "good").to_json() == expected
+
+
 def test_numbers_have_committees_too(table):
     target = table["savings"] - table["debt"]
     model = LinearRegression().fit(table, target)
@@ -220,6 +232,8 @@ def test_what_cannot_be_fitted_again_is_an_error(table, outcome):
         ({"committee": []}, "at least one"),
         ({"min_agreement": 0.5}, "needs a committee"),
         ({"min_agreement": 1.5}, "in [0, 1]"),
+        ({"committee": models.Committee([len], 1.5)}, "in [0, 1]"),
+        ({"committee": models.Committee([len], 0.5), "min_agreement": 0.5}, "drop min_agreement"),
     ],
 )
 def test_a_committee_that_cannot_be_right_is_one_clear_error(table, model, given, words):
