@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import joblib
@@ -134,6 +135,37 @@ def test_no_way_within_the_rules_is_a_result_of_its_own(folder, rows):
     multiverse = Multiverse.from_json(told.stdout)
     assert len(multiverse) == 0
     assert multiverse.why_not.reason in ("no route", "no candidate")
+
+
+HOPELESS = {
+    "budget": ["--max-states", 2, "--max-steps", 1, "--threshold", 0.999],
+    "steps": ["--max-steps", 1, "--threshold", 0.999],
+    "rows": ["--steps", "rows", "--threshold", 1],
+    "no route": ["--steps", "rows", "--neighbors", 1, "--freeze", "income"],
+}
+
+
+@pytest.mark.parametrize("asked", HOPELESS.values(), ids=HOPELESS)
+def test_every_option_that_a_hint_names_can_be_given(folder, rows, asked):
+    arguments = ("--row", rows["bad"], "--target", "good", *asked)
+    result = with_model(folder, *arguments)
+    assert result.exit_code == 3, result.stderr
+    printed = " ".join(result.stdout.split())
+    assert "explainer" not in printed
+    hints = re.findall(r"(--[a-z-]+) (NAME|[\w.]*\w)", printed)
+    assert hints
+    for option, value in hints:
+        given = with_model(folder, *arguments, option, "debts" if value == "NAME" else value)
+        assert given.exit_code in (0, 3), given.stderr
+
+
+def test_a_column_can_be_ruled_out_and_one_that_is_none_is_refused(folder, rows):
+    arguments = ("--row", rows["bad"], "--target", "good")
+    result = with_model(folder, *arguments, "--freeze", "debts", "--json")
+    changed = Multiverse.from_json(result.stdout).to_frame()["feature"]
+    assert set(changed) == {"income"}
+    wrong = with_model(folder, *arguments, "--freeze", "debt")
+    assert "There is no column 'debt' to freeze; did you mean 'debts'?" in one_line(wrong.stderr)
 
 
 def test_edges_given_twice_cut_once(folder):

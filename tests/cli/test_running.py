@@ -356,7 +356,7 @@ def test_colours_are_for_terminals_that_want_them(
         monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
     asked = []
 
-    def view(_multiverse, *, title, width, color):
+    def view(_multiverse, *, title, width, color, **_):
         asked.append((title, width, color))
         return "text\n"
 

@@ -25,6 +25,19 @@ from facelift.cli.running import guarded, show
 @options.ways
 @options.steps
 @click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
+@click.option("--max-states", type=click.IntRange(1), help="Actions: how many states to look at.")
+@click.option(
+    "--plausibility",
+    type=options.Between(0, 1, min_open=True),
+    help="Actions: share of the records that are as usual as every state must be.",
+)
+@click.option("--neighbors", type=click.IntRange(1), help="Rows: how many records each leads to.")
+@click.option(
+    "--freeze",
+    multiple=True,
+    metavar="NAME",
+    help="A column that will not change; may be given more than once.",
+)
 @click.option(
     "--threshold",
     default=0.5,
@@ -43,12 +56,18 @@ def explain(
     ways: int,
     steps: str,
     max_steps: int | None,
+    max_states: int | None,
+    plausibility: float | None,
+    neighbors: int | None,
+    freeze: tuple[str, ...],
     threshold: float,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
-    given = asked.prepared()
+    given = asked.prepared().without_change_of(freeze)
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
+    more = {"max_states": max_states, "plausibility": plausibility, "n_neighbors": neighbors}
+    limits.update({name: value for name, value in more.items() if value is not None})
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,15 @@ class Given:
     table: pd.DataFrame
     whole: pd.DataFrame
     outcome: Any
+
+    def without_change_of(self, names: Sequence[str]) -> Given:
+        """The same, but some columns never change."""
+        known = {str(feature.name): feature.name for feature in self.terrain.features}
+        if unknown := [name for name in names if name not in known]:
+            raise UnknownColumn(
+                f"There is no column {unknown[0]!r} to freeze; {nearest_name(unknown[0], known)}"
+            )
+        return replace(self, terrain=self.terrain.freeze(*(known[name] for name in names)))
 
     def committee(self, n: int) -> list[Any]:
         """Models like the given one, fitted to bootstrap samples of the table."""

@@ -114,9 +114,40 @@ def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 120)
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        click.echo(multiverse_text(multiverse, title=title, width=width, color=color), nl=False)
+        text = multiverse_text(multiverse, title=title, width=width, color=color, hint=as_command)
+        click.echo(text, nl=False)
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
+
+
+def as_command(hint: str) -> str:
+    """A hint whose calls are command lines.
+
+    >>> as_command("explainer.under(explainer.terrain_, max_states=9) looks at more.")
+    'facelift explain … --max-states 9 looks at more.'
+    """
+    for call, command in _CALLS.items():
+        hint = re.sub(call, command, hint)
+    return re.sub(_SETTING, lambda found: f"{_OPTIONS[found[1]]} {found[2]}", hint)
+
+
+_OPTIONS = {
+    "max_states": "--max-states",
+    "max_steps": "--max-steps",
+    "min_agreement": "--min-agreement",
+    "n_neighbors": "--neighbors",
+    "plausibility": "--plausibility",
+    "steps": "--steps",
+    "threshold": "--threshold",
+}
+"""How `facelift explain` calls parameters of an explainer."""
+
+_SETTING = rf'\b({"|".join(_OPTIONS)})="?([\w.]*\w)"?'
+_CALLS = {
+    r"explainer\.under\(explainer\.terrain_, ([^)]*)\)": r"facelift explain … \1",
+    r"explainer\.under\(explainer\.terrain_\.freeze\(\.{3}\)\)": "facelift explain … --freeze NAME",
+    r"explainer\.explain\(x, \((\S+), (\S+)\)\)": r"facelift explain … --target \1..\2",
+}
 
 
 def guarded(command: Callable[..., int]) -> Callable[..., None]:

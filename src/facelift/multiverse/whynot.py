@@ -20,6 +20,9 @@ from facelift.terrain.terrain import Terrain
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
 Kind = Literal["no candidate", "out of reach", "not connected", "too many steps", "rules"]
 
+MORE_STEPS = 3
+"""So many steps more are proposed where there is no way within those asked for."""
+
 N_TOLD = 5
 """So many relaxations are told in words; all are listed."""
 
@@ -244,8 +247,8 @@ class Certificate:
             lines[-1] += ' (steps="rows") may lead there.'
         if self.bridge is not None:
             lines.append(str(self.bridge))
-        if self.threshold is not None:
-            lines.append(f"Under these rules a threshold of {self.threshold:.3f} would do.")
+        if would_do := _at_most(self.threshold):
+            lines.append(f"Under these rules threshold={would_do} would do.")
         if self.relaxations:
             n, smallest = len(self.relaxations), "Smallest sets of rules to relax, cheapest first"
             found = (
@@ -332,7 +335,8 @@ def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float)
         f"{len(shares):,} states reach {goal.needed} by the model itself, but {wanted:.0%} of the "
         f"committee agree on none of them; the most that agree on one are {most:.0%}."
     )
-    hint = f"A min_agreement of {math.floor(most * 1000) / 1000:.3f} or less would have candidates."
+    enough = _at_most(most)
+    hint = f"{_under('min_agreement', enough)} would have candidates." if enough else ""
     return _with_best(WhyNot("no candidate", message, hint, n_candidates=0), goal, best)
 
 
@@ -345,9 +349,14 @@ def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) ->
     if survey.n_states == 1:
         what = f"chance of {goal}" if isinstance(goal, Goal) else "predicted number"
         message = f"The rules allow no change at all; the {what} stays {goal.words(best)}."
-    hint = "Loosen a rule, allow more steps (max_steps) or rarer states (plausibility)."
+    longer, rarer = _under("max_steps", max_steps + MORE_STEPS), _under("plausibility", 1)
+    hint = f"{longer} allows longer ways, {rarer} rarer states."
     if survey.stopped == "budget":
-        hint = "The budget of states was spent: raise max_states. " + hint
+        farther = _under("max_states", 10 * survey.n_states)
+        hint = (
+            f"Not all states were looked at: {_FREEZE} leaves out columns that will not change, "
+            f"{farther} looks at more. {hint}"
+        )
     found = WhyNot("no candidate", message, hint, n_in_reach=survey.n_states)
     return _with_best(found, goal, best)
 
@@ -371,13 +380,15 @@ def no_route(
     n_in_reach: int,
     best: float | None = None,
     goal: Goal | Range | None = None,
+    n_neighbors: int | None = None,
 ) -> WhyNot:
-    """There are candidates, but no way leads to any of them."""
+    """There are candidates, but no way leads to any; records lead to `n_neighbors`, if known."""
     message = (
         f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
         f"{n_in_reach} other states are."
     )
-    hint = "Loosen a rule (prices, bounds, forbidden changes, max_steps) or raise n_neighbors."
+    more = None if n_neighbors is None else _under("n_neighbors", 2 * n_neighbors)
+    hint = "" if more is None else f"{more} connects more records."
     found = WhyNot("no route", message, hint, n_candidates=n_candidates, n_in_reach=n_in_reach)
     return _with_best(found, goal, best)
 
@@ -392,6 +403,21 @@ def _with_best(found: WhyNot, goal: Goal | Range | None, figure: float | None) -
 def _would_do(goal: Goal | Range, best: float) -> str:
     """What could be asked for instead."""
     if isinstance(goal, Range):
-        return "" if math.isnan(best) else f"A range that includes {best!r} would have candidates."
-    lower = math.floor(best * 1000) / 1000
-    return f"A threshold of {lower:.3f} or less would have candidates." if lower > 0 else ""
+        wider = f"explainer.explain(x, ({best!r}, {best!r})) would have a candidate."
+        return "" if math.isnan(best) else wider
+    lower = _at_most(best)
+    return f"{_under('threshold', lower)} would have candidates." if lower else ""
+
+
+_FREEZE = "explainer.under(explainer.terrain_.freeze(...))"
+
+
+def _under(name: str, value: object) -> str:
+    """The call that explains with another setting."""
+    return f"explainer.under(explainer.terrain_, {name}={value})"
+
+
+def _at_most(share: float | None) -> str:
+    """A share in three digits, not above what it is; nothing where that is no more than 0."""
+    lower = 0.0 if share is None else math.floor(share * 1000) / 1000
+    return f"{lower:.3f}" if lower > 0 else ""

@@ -22,7 +22,7 @@ from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation
+from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Kind, Relaxation
 from facelift.steps.growth import Judge, Judgement, Register
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.relax import Labels, smallest_ways
@@ -37,9 +37,6 @@ from facelift.terrain.rulebook import (
     without,
 )
 from facelift.terrain.terrain import Terrain
-
-MORE_STEPS = 3
-"""So many steps more a relaxed number of steps allows, where states are made up."""
 
 MOST_CHAINED = 4
 """For so many rules on one category, chains of changes are looked for under each set of them."""
@@ -64,7 +61,7 @@ class RowQuestion:
     """
 
     terrain: Terrain
-    neighbourhood: Neighbourhood
+    hood: Neighbourhood
     graph: Graph
     source: int
     point: Floats
@@ -132,7 +129,7 @@ class RowQuestion:
         if not np.isfinite(costs[best]):
             return None
         start, end, cost = int(near[best]), int(there[ends[best]]), float(costs[best])
-        limit = self.neighbourhood.max_step
+        limit = self.hood.max_step
         return Bridge(
             start,
             end,
@@ -145,9 +142,9 @@ class RowQuestion:
 
     def _nearest(self, points: Floats, near: Ints, there: Ints) -> tuple[Ints, Floats]:
         """The nearest of some vertices that each other one may go to, and what the step costs."""
-        prices = self.neighbourhood.prices
+        prices = self.hood.prices
         ends, costs = nearest_admissible(points[near], points[there], prices, 1)
-        if self.neighbourhood.edges == "mutual":  # records must be able to choose each other
+        if self.hood.edges == "mutual":  # records must be able to choose each other
             back, dear = nearest_admissible(points[near], points[there], prices.reversible, 1)
             dear[~self.enterable[np.minimum(near, len(self.wanted) - 1)]] = np.inf
             records = (near < len(self.wanted))[:, np.newaxis]
@@ -156,22 +153,22 @@ class RowQuestion:
 
     def _neighbors_needed(self, start: int, end: int) -> int | None:
         """How many neighbours make a step an edge; None where there are enough already."""
-        if self.neighbourhood.n_neighbors is None:
+        if self.hood.n_neighbors is None:
             return None
         ranks = [self._rank(start, end)]
-        if start < len(self.wanted) and self.neighbourhood.edges != "out":
+        if start < len(self.wanted) and self.hood.edges != "out":
             ranks.append(self._rank(end, start))
-        mutual = self.neighbourhood.edges == "mutual"
-        both = self.neighbourhood.max_step is None or mutual
+        mutual = self.hood.edges == "mutual"
+        both = self.hood.max_step is None or mutual
         needed = (max if mutual else min)(ranks) if both else ranks[0]
-        enough = needed is None or needed <= self.neighbourhood.n_neighbors
+        enough = needed is None or needed <= self.hood.n_neighbors
         return None if enough or needed == np.inf else int(needed)
 
     def _rank(self, start: int, end: int) -> float:
         """The how manieth nearest of a vertex another one is; infinite if it may not go there."""
         ends = np.flatnonzero(self.enterable)
         ends = ends[ends != start]
-        costs = self.neighbourhood.prices.cost(self.graph.points[start], self.graph.points[ends])
+        costs = self.hood.prices.cost(self.graph.points[start], self.graph.points[ends])
         if end not in ends or not np.isfinite(costs[ends == end]).all():
             return np.inf
         order = ends[np.lexsort((ends, tied_ranks(costs)))]
@@ -297,15 +294,15 @@ class RowMoves:
         n, asked = len(self.points), self.asked
 
         def edge_cost(edges: Edges) -> Floats:
-            return asked.neighbourhood.edge_cost(replace(edges, n_points=n))
+            return asked.hood.edge_cost(replace(edges, n_points=n))
 
         prices = self.book.terrain_without(mask).prices
-        neighbourhood = replace(asked.neighbourhood, prices=prices, edge_cost=edge_cost)
-        graph = row_graph(self.points[members], neighbourhood)
+        hood = replace(asked.hood, prices=prices, edge_cost=edge_cost)
+        graph = row_graph(self.points[members], hood)
         if asked.vertex is not None:
             return graph, int(np.searchsorted(members, asked.vertex))
         everywhere = np.ones(len(members), dtype=bool)
-        return attached(graph, asked.point, neighbourhood, everywhere), len(members)
+        return attached(graph, asked.point, hood, everywhere), len(members)
 
     def _way(self, search: Search, ends: Ints, members: Ints) -> tuple[Ints, Floats]:
         """The cheapest way to one of some ends."""
@@ -329,11 +326,11 @@ class RowMoves:
     def _steps_out(self, starts: Floats, ends: Ints, kept: np.uint64, *, back: bool) -> Masks:
         """Sets that steps from some points break more, by the rule that makes edges."""
         out = (self.book.by_moves(starts, self.points[ends]) | self.of_states[ends]) & kept
-        if not back or self.asked.neighbourhood.edges == "out":
+        if not back or self.asked.hood.edges == "out":
             return np.unique(out)
         home = self.book.by_moves(self.points[ends], starts).T
         home = (home | self.book.by_states(starts)[:, np.newaxis]) & kept
-        mutual = self.asked.neighbourhood.edges == "mutual"
+        mutual = self.asked.hood.edges == "mutual"
         return np.unique(out | home if mutual else np.where(out, out, home))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 
 import numpy as np
@@ -37,9 +38,16 @@ def journey_sentences(journey: Journey) -> list[str]:
 
 
 def multiverse_text(
-    multiverse: Multiverse, *, title: str = "", width: int = 100, color: bool = False
+    multiverse: Multiverse,
+    *,
+    title: str = "",
+    width: int = 100,
+    color: bool = False,
+    hint: Callable[[str], str] = str,
 ) -> str:
     """The recommendation and why, the journeys step by step, and what each keeps open.
+
+    `hint` says how the calls are told that would help where there is no way.
 
     >>> from facelift.toys import loan
     >>> print(multiverse_text(loan().multiverse()))
@@ -50,7 +58,7 @@ def multiverse_text(
     ...
     """
     if not multiverse.journeys:
-        return _rendered(_empty(multiverse, title), width, color)
+        return _rendered(_empty(multiverse, title, hint), width, color)
     chosen = int(ranking(multiverse, opportunity)[0])
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
@@ -63,12 +71,12 @@ def multiverse_text(
     return _rendered(Group(*parts), width, color)
 
 
-def _empty(multiverse: Multiverse, title: str) -> RenderableType:
+def _empty(multiverse: Multiverse, title: str, hint: Callable[[str], str]) -> RenderableType:
     lines = [Text(title, style="bold")] if title else []
     why_not = multiverse.why_not
     there = why_not is not None and why_not.reason == "already there"
-    reason = Text("" if there else "No way: ", "bold").append(str(why_not), style="")
-    return Group(*lines, reason, *_certified(why_not))
+    reason = Text("" if there else "No way: ", "bold").append(hint(str(why_not)), style="")
+    return Group(*lines, reason, *_certified(why_not, hint))
 
 
 def _withstands(multiverse: Multiverse) -> list[RenderableType]:
@@ -82,12 +90,12 @@ def _withstands(multiverse: Multiverse) -> list[RenderableType]:
     return [Text(f"If something fails: {resilience(multiverse)}.")]
 
 
-def _certified(why_not: WhyNot | None) -> list[RenderableType]:
+def _certified(why_not: WhyNot | None, hint: Callable[[str], str]) -> list[RenderableType]:
     """What stands between, what would help, and the way that the cheapest relaxation opens."""
     certificate = None if why_not is None else why_not.certificate
     if certificate is None:
         return []
-    lines = ["", *certificate.lines()]
+    lines = ["", *map(hint, certificate.lines())]
     for relaxation in certificate.relaxations[:1]:
         lines += ["", "The way that the first of them opens:"]
         lines += [f"  {each}" for each in journey_sentences(relaxation.journey)]

@@ -46,7 +46,7 @@ def test_no_way_within_the_rules_says_how_far_one_could_get(careers):
     assert f"{best:.1%}" in why_not.message
     assert "plausibility" in why_not.hint
     spent = fl.FACElift(senior, terrain, steps="actions", max_states=2).fit(careers)
-    assert "raise max_states" in spent.explain(CASE, 1).why_not.hint
+    assert "max_states=" in spent.explain(CASE, 1).why_not.hint
     assert spent.explain(CASE, 1).survey.stopped == "budget"
 
 
