@@ -66,7 +66,7 @@ class Proof:
     @property
     def gap(self) -> float:
         """By which share the state may be dearer than the cheapest; 0 where it is proven."""
-        if self.cost <= self.bound:
+        if self.proven or self.cost <= self.bound:
             return 0.0
         return self.cost / self.bound - 1 if self.bound > 0 else float("inf")
 

@@ -35,12 +35,21 @@ class Factors(NamedTuple):
 
 
 @njit(**OPTIONS)
-def _fold(unary, a, k, values, choices, member_at, members, mask, choice):
+def _fold(unary, a, values, leaf, n_leaves, choices, choice, member_at, members, mask):
     """Add a factor that asks about one ladder to what the cells of that ladder add."""
-    for f in range(k):
+    for f in range(n_leaves):
         m = mask + choices[choice + f]
         for p in range(member_at[m], member_at[m + 1]):
-            unary[a + members[p]] += values[f]
+            unary[a + members[p]] += values[leaf + f]
+
+
+@njit(**OPTIONS)
+def _longer(array):
+    """The same array with as much room again; quicker to compile than NumPy's own."""
+    more = np.empty(2 * len(array), array.dtype)
+    for i in range(len(array)):
+        more[i] = array[i]
+    return more
 
 
 @njit(**OPTIONS)
@@ -81,8 +90,10 @@ def specialise(roots, ladder_of, left, right, value, goes, fixed, first, unary, 
         # all leaves that can be reached, with the box of cells that falls into each
         top, used_rows, n_found = 0, 1, 0
         stack_node[0], stack_row[0] = roots[t], 0
-        boxes[0, :] = 1
-        uses[:] = 0
+        for c in range(n_cells):
+            boxes[0, c] = 1
+        for i in range(n_ladders):
+            uses[i] = 0
         while top >= 0:
             node, row = stack_node[top], stack_row[top]
             ladder = ladder_of[node]
@@ -108,7 +119,8 @@ def specialise(roots, ladder_of, left, right, value, goes, fixed, first, unary, 
                 continue
             other = used_rows
             used_rows += 1
-            boxes[other, :] = boxes[row, :]
+            for c in range(n_cells):
+                boxes[other, c] = boxes[row, c]
             for c in range(a, b):
                 if goes[node, c - a]:
                     boxes[other, c] = 0
@@ -132,10 +144,10 @@ def specialise(roots, ladder_of, left, right, value, goes, fixed, first, unary, 
             a, b = first[i], first[i + 1]
             begin = n_masks
             while n_choices + n_found > len(choices):
-                choices = np.append(choices, choices)
+                choices = _longer(choices)
             for f in range(n_found):
                 while n_members + (b - a) > len(members):
-                    members = np.append(members, members)
+                    members = _longer(members)
                 start = n_members
                 for c in range(a, b):
                     if boxes[leaf_row[f], c]:
@@ -153,7 +165,7 @@ def specialise(roots, ladder_of, left, right, value, goes, fixed, first, unary, 
                     found = n_masks
                     n_masks += 1
                     if n_masks + 1 > len(member_at):
-                        member_at = np.append(member_at, member_at)
+                        member_at = _longer(member_at)
                     member_at[n_masks] = n_members
                 choices[n_choices] = found - begin
                 n_choices += 1
@@ -163,10 +175,8 @@ def specialise(roots, ladder_of, left, right, value, goes, fixed, first, unary, 
             share_at[n_slots] = share_at[s] + (b - a)
         if n_slots - slots_before == 1:
             a = first[slot_ladder[slots_before]]
-            part = values[n_leaves : n_leaves + n_found]
-            _fold(
-                unary, a, n_found, part, choices, member_at, members, masks_before, choices_before
-            )
+            where = choices, choices_before, member_at, members, masks_before
+            _fold(unary, a, values, n_leaves, n_found, *where)
             n_slots, n_masks, n_members = slots_before, masks_before, members_before
             n_choices = choices_before
             continue
@@ -208,7 +218,8 @@ def cheapest_cells(box, costs, first, limit):
 def _extra_costs(factors, t, box, costs, first, least_costs, extra, extras):
     """What each leaf of a factor costs beyond the cheapest cells; inf where it is out of reach."""
     f0, f1 = factors.leaf_at[t], factors.leaf_at[t + 1]
-    extras[f0:f1] = 0.0
+    for f in range(f0, f1):
+        extras[f] = 0.0
     for s in range(factors.slot_at[t], factors.slot_at[t + 1]):
         i, m0 = factors.slot_ladder[s], factors.mask_at[s]
         for m in range(m0, factors.mask_at[s + 1]):
@@ -255,7 +266,8 @@ def prune(factors, box, costs, first, limit):
                     if extras[f] < slack:
                         cheap[m0 + factors.choices[at + f - f0]] = 1
                 a, b = first[i], first[i + 1]
-                covered[a:b] = 0
+                for c in range(a, b):
+                    covered[c] = 0
                 for m in range(m0, factors.mask_at[s + 1]):
                     if cheap[m]:
                         for p in range(factors.member_at[m], factors.member_at[m + 1]):
@@ -357,10 +369,9 @@ def restrict(factors, shares, box, costs, first, limit):
             choice_at[n_slots_kept] = n_choices
             share_at[n_slots_kept] = share_at[n_slots_kept - 1] + width
         if n_slots_kept - slots_before == 1:
-            a, part = first[slot_ladder[slots_before]], values[before : before + n_alive]
-            _fold(
-                unary, a, n_alive, part, choices, member_at, members, masks_before, choices_before
-            )
+            a = first[slot_ladder[slots_before]]
+            where = choices, choices_before, member_at, members, masks_before
+            _fold(unary, a, values, before, n_alive, *where)
             n_slots_kept, n_masks_kept, n_members = slots_before, masks_before, members_before
             n_choices = choices_before
             continue
@@ -391,9 +402,10 @@ def extremes(factors, box, first):
     """The least and the largest sum in a box, if each factor could choose by itself."""
     low = high = factors.base
     for t in range(len(factors.trees)):
-        part = factors.values[factors.leaf_at[t] : factors.leaf_at[t + 1]]
-        low += part.min()
-        high += part.max()
+        least, most = np.inf, -np.inf
+        for f in range(factors.leaf_at[t], factors.leaf_at[t + 1]):
+            least, most = min(least, factors.values[f]), max(most, factors.values[f])
+        low, high = low + least, high + most
     for i in range(len(first) - 1):
         least, most = np.inf, -np.inf
         for c in range(first[i], first[i + 1]):
@@ -406,7 +418,8 @@ def extremes(factors, box, first):
 @njit(**OPTIONS)
 def _burden(factors, shares, minima, burdens):
     """Least share of every mask, and what each leaf costs: the sum over its slots."""
-    burdens[:] = 0.0
+    for f in range(len(burdens)):
+        burdens[f] = 0.0
     for t in range(len(factors.trees)):
         f0, f1 = factors.leaf_at[t], factors.leaf_at[t + 1]
         for s in range(factors.slot_at[t], factors.slot_at[t + 1]):
@@ -528,7 +541,8 @@ def bound_of(factors, shares, box, costs, first, multiplier, least):
             for f in range(f0, f1):
                 m = m0 + factors.choices[here + f - f0]
                 bests[m] = min(bests[m], burdens[f] - minima[m] - multiplier * factors.values[f])
-            marginal[: b - a] = np.inf
+            for c in range(b - a):
+                marginal[c] = np.inf
             for m in range(m0, factors.mask_at[s + 1]):
                 for q in range(factors.member_at[m], factors.member_at[m + 1]):
                     c = factors.members[q]
@@ -631,7 +645,10 @@ def improve(factors, shares, box, costs, first, multiplier, least, sweeps, enoug
         done += 1
         bound = multiplier * missing
         for t in range(len(factors.trees)):
-            bound += burdens[factors.leaf_at[t] : factors.leaf_at[t + 1]].min()
+            low = np.inf
+            for f in range(factors.leaf_at[t], factors.leaf_at[t + 1]):
+                low = min(low, burdens[f])
+            bound += low
         for i in range(n_ladders):
             if by_ladder[i] == by_ladder[i + 1]:
                 low = np.inf
@@ -819,7 +836,8 @@ def choose(factors, box, costs, first, reduced, gap):
                     above = min(above, reduced[order[q]])
             if below + above > widest:
                 widest, cut = below + above, k
-        side[:] = 0
+        for c in range(len(side)):
+            side[c] = 0
         for q in range(cut):
             side[order[q]] = 1
     return chosen, side

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,25 +44,43 @@ class Trees:
     """Categories that a column had when the model was fitted, by node; others are missing."""
 
     def goes_left(self, nodes: Ints, values: Floats) -> Bools:
-        """Whether values go left at nodes; both broadcast, as in `nodes[:, None]` and `values`."""
+        """Whether values go left at nodes; both broadcast, as `nodes[:, None]` and `values` do."""
         numbers = values.astype(np.float32).astype(np.float64) if self.single else values
         missing = np.isnan(numbers) | (self.zero_is_missing[nodes] & (np.abs(numbers) <= ZERO))
         goes = np.where(missing, self.missing_left[nodes], numbers <= self.thresholds[nodes])
-        if self.categories:
-            goes = np.array(goes)
-            there, numbers = np.broadcast_to(nodes, goes.shape), np.broadcast_to(values, goes.shape)
-            for node in np.intersect1d(nodes, list(self.categories)):
-                goes[there == node] = self._chosen(int(node), numbers[there == node])
-        return goes
+        if not self.categories:
+            return goes
+        return np.where(self._asks[nodes] >= 0, self._chosen(nodes, values), goes)
 
-    def _chosen(self, node: int, values: Floats) -> Bools:
-        """The same where the node asks for categories, which are whole numbers from 0."""
+    def _chosen(self, nodes: Ints, values: Floats) -> Bools:
+        """The same where nodes ask for categories, which are whole numbers from 0."""
+        left, known = self._codes
         missing = np.isnan(values) | (values < 0)
-        codes = np.where(missing, 0, values).astype(np.int64)
-        chosen = np.isin(codes, self.categories[node])
-        if node in self.known:
-            missing = missing | (~chosen & ~np.isin(codes, self.known[node]))
-        return np.where(missing, self.missing_left[node], chosen)
+        codes = np.minimum(np.where(missing, 0, values), left.shape[1] - 1).astype(np.int64)
+        asks = np.maximum(self._asks[nodes], 0)
+        missing = missing | ~known[asks, codes]
+        return np.where(missing, self.missing_left[nodes], left[asks, codes])
+
+    @cached_property
+    def _asks(self) -> Ints:
+        """The place of each node among those that ask for categories, -1 of others."""
+        places = np.full(len(self.columns), -1)
+        places[list(self.categories)] = np.arange(len(self.categories))
+        return places
+
+    @cached_property
+    def _codes(self) -> tuple[Bools, Bools]:
+        """Which categories go left, and which are known, at each of these nodes."""
+        every = [*self.categories.values(), *self.known.values()]
+        size = 2 + max(int(codes.max(initial=0)) for codes in every)
+        left = np.zeros((len(self.categories), size), dtype=bool)
+        known = np.ones((len(self.categories), size), dtype=bool)
+        for place, (node, codes) in enumerate(self.categories.items()):
+            left[place, codes] = True
+            if node in self.known:
+                known[place] = left[place]
+                known[place, self.known[node]] = True
+        return left, known
 
     def sums(self, inputs: Floats) -> Floats:
         """The sum of the leaves that each row falls into; (n, answers)."""
