@@ -113,7 +113,7 @@ SABOTAGES = (
         "src/facelift/graph/kernels/nearest.py",
         "for c in range(rising.shape[1]):",
         "for c in range(1, rising.shape[1]):",
-        "tests/graph/nearest/test_weighing.py",
+        "tests/graph/nearest/test_tiles.py",
     ),
     Sabotage(
         "compiled searches turn back too early",

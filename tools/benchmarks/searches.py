@@ -19,6 +19,8 @@ import pandas as pd
 from scipy.sparse.csgraph import dijkstra
 
 import facelift as fl
+from facelift.models.oracle import Oracle
+from facelift.steps.rows import Rows
 from tools.benchmarks.measuring import Measurement, median_seconds, seconds, table
 from tools.benchmarks.worlds import SHAPES, World, clustered
 
@@ -73,8 +75,9 @@ def compared(
 def with_outcomes(base: fl.FACElift, world: World) -> fl.FACElift:
     """The same graph of records with another model's answers; the graph knows no model."""
     explainer = fl.FACElift(world, verify=False)  # a world knows all of its points, or none
-    explainer._settle(base.terrain_, base.graph_, world(world.points), (0, 1), base.vertices_)
-    return explainer
+    oracle = Oracle(world, base.terrain_, base.graph_.points, world(world.points), (0, 1))
+    rows = Rows.fitted(explainer, base.terrain_, oracle, graph=base.graph_)
+    return explainer._keep(rows, base.vertices_, share_rows=True)
 
 
 def straightforward(costs: Any, factual: int, candidates: Any, n_wanted: int) -> Any:

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world, slow_nearest
 from tests.laws import examples
 
-from facelift.graph.nearest import exact as neighbours
-from facelift.graph.nearest import tiles, weighing
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest import exact, tiles
+from facelift.graph.nearest.exact import Search, compiled_nearest, nearest_admissible
 from facelift.graph.nearest.plain import plain_nearest
-from facelift.graph.nearest.weighing import Search, compiled_nearest
 from facelift.terrain.prices import Block, Prices
 
 seeds = st.integers(0, 2**32 - 1)
@@ -137,7 +135,7 @@ def test_more_equal_costs_than_candidates_are_told_apart_by_number():
     points = np.eye(900)[:, :40]  # most are the origin
     points[:, 39] = np.arange(900) % 2
     prices = Prices(np.ones(40), np.ones(40))
-    with patch.object(weighing, "WIDEST", 100):
+    with patch.object(exact, "WIDEST", 100):
         assert_same(points, points, prices, 5, np.arange(900), slow=False)
 
 
@@ -189,10 +187,10 @@ def test_what_costs_less_than_a_limit_is_found(seed, n, k, ties):
 def test_large_searches_run_compiled_and_small_ones_do_not():
     points = np.random.default_rng(0).random((400, 3))
     prices = Prices(np.ones(3), np.ones(3))
-    with patch.object(neighbours, "compiled_nearest", wraps=compiled_nearest) as compiled:
+    with patch.object(exact, "compiled_nearest", wraps=compiled_nearest) as compiled:
         small = nearest_admissible(points, points, prices, 5, itself=np.arange(400))
         assert not compiled.called
-        with patch.object(neighbours, "COMPILED_FROM", 1):
+        with patch.object(exact, "COMPILED_FROM", 1):
             large = nearest_admissible(points, points, prices, 5, itself=np.arange(400))
         assert compiled.called
     assert small[0].tolist() == large[0].tolist()
