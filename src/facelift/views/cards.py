@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from facelift.multiverse.words import ChangeWords, in_words, listed
-from facelift.views.pictures import difference, ink, picture_of
+from facelift.views.pictures import step_pictures
 from facelift.walking.plan import Plan
 from facelift.walking.position import Effect, Option
 
@@ -95,7 +93,10 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
     arrives = [] if position is None else _arrivals(plan, option)
     after = plan.chances[option.end]
     title = changes[0].name if len(changes) == 1 else f"{len(changes)} things change"
-    picture, drawn = _pictures(plan, option)
+    picture, drawn = "", ""
+    if position is not None:
+        points = position.graph.points
+        picture, drawn = step_pictures(plan.guide, points[option.start], points[option.end])
     return Card(
         vertex=option.end,
         title=_seen(plan, option) if picture else title,
@@ -159,11 +160,3 @@ def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
         if letters:
             parts.append(f"{words} {' '.join(letters)}")
     return "; ".join(parts)
-
-
-def _pictures(plan: Plan, option: Option) -> tuple[str, str]:
-    if plan.guide.picture is None or plan.position is None:
-        return "", ""
-    points = plan.position.graph.points
-    before, after = (picture_of(plan.guide, points[v]) for v in (option.start, option.end))
-    return ink(np.asarray(after)), difference(before, after)

@@ -36,6 +36,14 @@ def picture_of(guide: Guide, point: Floats) -> Floats:
     return np.asarray((values.reshape(height, width) - low) / ((high - low) or 1.0))
 
 
+def step_pictures(guide: Guide, before: Floats, after: Floats) -> tuple[str, str]:
+    """The picture after a step, and what it adds and removes; empty where points are none."""
+    if guide.picture is None:
+        return "", ""
+    pictures = picture_of(guide, before), picture_of(guide, after)
+    return ink(pictures[1]), difference(*pictures)
+
+
 def ink(values: Floats) -> str:
     """A picture of ink from 0 (paper) to 1, dark on white.
 

@@ -14,7 +14,7 @@ from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import ChangeWords, in_words, listed, time_words
-from facelift.views.pictures import difference, ink, picture_of
+from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
 
 
@@ -167,10 +167,7 @@ def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
     for i, step in enumerate(plan.steps(journey)):
         changes = in_words(step)
         vertex = int(journey.vertices[i + 1])
-        picture, drawn_ = "", ""
-        if plan.guide.picture is not None:
-            before, after = picture_of(plan.guide, points[i]), picture_of(plan.guide, points[i + 1])
-            picture, drawn_ = ink(after), difference(before, after)
+        picture, drawn_ = step_pictures(plan.guide, points[i], points[i + 1])
         rows.append(
             StepWords(
                 words="another picture" if plan.guide.picture else listed(changes),

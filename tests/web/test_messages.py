@@ -1,0 +1,24 @@
+"""What may be asked: what only Python walks with is no part of requests or documents."""
+
+from __future__ import annotations
+
+import json
+
+from facelift import toys
+from facelift.walking import Guide, Limits
+from facelift.web.messages import ANSWERS, Step, read
+
+
+def test_what_only_python_can_rule_out_is_not_taken_from_requests():
+    limits = {"edges": [[0, 4]], "states": [4], "prices": [["x0", 2.0, 2.0]], "far_states": [[1.0]]}
+    assert read(Step, json.dumps({"walk": {"limits": limits}}).encode()).walk.limits == Limits(
+        edges=((0, 4),)
+    )
+
+
+def test_documents_carry_no_more_limits_than_requests_can_set():
+    content, _ = ANSWERS["walk"](Guide(toys.loan().multiverse()), b"{}")
+    assert set(json.loads(content)["walk"]["limits"]) == {
+        *("ease", "bounds", "ruled_out", "edges"),
+        *("chance", "max_steps", "rare", "lifted"),
+    }
