@@ -103,8 +103,8 @@ SABOTAGES = (
         "the way back is judged as the way there",
         "no forbidden move",
         "src/facelift/graph/building.py",
-        "move_costs(hood.prices, points, points, (back, forth))",
-        "move_costs(hood.prices, points, points, (forth, back))",
+        "move_costs(neighbourhood.prices, points, points, (back, forth))",
+        "move_costs(neighbourhood.prices, points, points, (forth, back))",
         "tests/graph/test_building.py",
     ),
     Sabotage(

@@ -51,9 +51,9 @@ def test_without_a_number_of_neighbors_all_within_the_largest_step_are_edges(
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_blocks=n_blocks)
     enterable = rng.random(n) < 0.8
-    hood = Neighbourhood(prices, None, edges, max_step=radius)
+    neighbourhood = Neighbourhood(prices, None, edges, max_step=radius)
     expected = slow_edges(points, prices, n, edges, radius, enterable)
-    assert stored_edges(row_graph(points, hood, enterable)) == expected
+    assert stored_edges(row_graph(points, neighbourhood, enterable)) == expected
 
 
 @given(
@@ -79,11 +79,11 @@ def test_no_edge_is_forbidden_by_the_terrain(seed, n, n_plain, n_blocks, k, edge
 def test_reordering_the_rows_only_renumbers_the_vertices(seed, n, k, edges):
     rng = np.random.default_rng(seed)
     points = rng.random((n, 3))
-    hood = Neighbourhood(Prices(np.ones(3), np.array([1.1, 3.0, np.inf])), k, edges)
+    neighbourhood = Neighbourhood(Prices(np.ones(3), np.array([1.1, 3.0, np.inf])), k, edges)
     order = rng.permutation(n)
-    moved = stored_edges(row_graph(points[order], hood))
+    moved = stored_edges(row_graph(points[order], neighbourhood))
     renumbered = {(int(order[u]), int(order[v])): cost for (u, v), cost in moved.items()}
-    assert renumbered == stored_edges(row_graph(points, hood))
+    assert renumbered == stored_edges(row_graph(points, neighbourhood))
 
 
 def test_identical_rows_are_joined_by_free_edges():
@@ -100,8 +100,8 @@ def test_a_one_way_street_has_no_way_back():
 
 def test_a_vertex_that_may_not_be_entered_can_still_be_left():
     points = np.array([[0.0], [1.0], [2.0]])
-    hood = Neighbourhood(Prices(np.ones(1), np.ones(1)), 2)
-    graph = row_graph(points, hood, np.array([False, True, True]))
+    neighbourhood = Neighbourhood(Prices(np.ones(1), np.ones(1)), 2)
+    graph = row_graph(points, neighbourhood, np.array([False, True, True]))
     assert set(stored_edges(graph)) == {(0, 1), (0, 2), (1, 2), (2, 1)}
 
 
@@ -118,10 +118,10 @@ def test_a_new_factual_leads_to_its_own_nearest_and_the_graph_stays(seed, n, k, 
     point, points = points[-1], points[:-1]
     enterable = rng.random(n) < 0.7
     cost = distance if exponent == 1 else power(exponent)
-    hood = Neighbourhood(prices, k, "union", cost, max_step)
-    graph = row_graph(points, hood, enterable)
+    neighbourhood = Neighbourhood(prices, k, "union", cost, max_step)
+    graph = row_graph(points, neighbourhood, enterable)
     before = stored_edges(graph)
-    larger = attached(graph, point, hood, enterable)
+    larger = attached(graph, point, neighbourhood, enterable)
     others = [
         (c, int(v))
         for c, v in slow_nearest([point], points, prices, n)[0]
@@ -149,13 +149,13 @@ def test_all_pairs_are_never_held_at_once(monkeypatch):
 def test_many_attached_people_stand_where_each_would_alone(max_step):
     rng = np.random.default_rng(3)
     prices = Prices(np.array([1.0, 2.0]), np.array([np.inf, 1.0]))
-    hood = Neighbourhood(prices, 4, max_step=max_step)
+    neighbourhood = Neighbourhood(prices, 4, max_step=max_step)
     enterable = rng.random(40) < 0.8
-    graph = row_graph(rng.random((40, 2)), hood, enterable)
+    graph = row_graph(rng.random((40, 2)), neighbourhood, enterable)
     new = rng.random((7, 2))
-    together = all_attached(graph, new, hood, enterable)
+    together = all_attached(graph, new, neighbourhood, enterable)
     for i, point in enumerate(new):
-        alone = attached(graph, point, hood, enterable)
+        alone = attached(graph, point, neighbourhood, enterable)
         for one, other in zip(together.neighbors(40 + i), alone.neighbors(40), strict=True):
             assert one.tolist() == other.tolist()
     assert together.costs[:40].nnz == graph.costs.nnz

@@ -38,12 +38,12 @@ def test_moves_grown_by_new_points_are_those_of_all_at_once(
     rng = np.random.default_rng(seed)
     points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks, ties=ties)
     enterable = rng.random(n) < 0.7 if closed else np.ones(n, dtype=bool)
-    hood = Neighbourhood(prices, k, max_step=0.7 if k is None else None)
+    neighbourhood = Neighbourhood(prices, k, max_step=0.7 if k is None else None)
     n_old = round(share * n)
     with patch.object(neighbours, "COMPILED_FROM", 1 if compiled else np.inf):
-        old = nearest_moves(points[:n_old].copy(), hood, enterable[:n_old])
-        grown = grown_moves(old, points, hood, enterable)
-        expected = nearest_moves(points, hood, enterable)
+        old = nearest_moves(points[:n_old].copy(), neighbourhood, enterable[:n_old])
+        grown = grown_moves(old, points, neighbourhood, enterable)
+        expected = nearest_moves(points, neighbourhood, enterable)
     assert parts(grown) == parts(expected)
 
 
@@ -55,19 +55,19 @@ def test_a_new_cost_that_links_two_others_to_one_tie_is_seen(seed, n, k):
     rng = np.random.default_rng(seed)
     points = 1 + 0.4e-9 * rng.permutation(3 * n)[:n, np.newaxis]
     points[0] = 0.0
-    hood = Neighbourhood(Prices(np.ones(1), np.ones(1)), k)
+    neighbourhood = Neighbourhood(Prices(np.ones(1), np.ones(1)), k)
     everyone = np.ones(n, dtype=bool)
     n_old = int(rng.integers(1, n))
-    old = nearest_moves(points[:n_old].copy(), hood, everyone[:n_old])
-    grown = grown_moves(old, points, hood, everyone)
-    assert parts(grown) == parts(nearest_moves(points, hood, everyone))
+    old = nearest_moves(points[:n_old].copy(), neighbourhood, everyone[:n_old])
+    grown = grown_moves(old, points, neighbourhood, everyone)
+    assert parts(grown) == parts(nearest_moves(points, neighbourhood, everyone))
 
 
 def test_costs_between_old_points_are_not_computed_again():
     rng = np.random.default_rng(0)
     points, everyone = rng.random((500, 4)), np.ones(500, dtype=bool)
-    hood = Neighbourhood(Prices(np.ones(4), np.full(4, 1.1)), 6)
-    old = nearest_moves(points[:480].copy(), hood, everyone[:480])
+    neighbourhood = Neighbourhood(Prices(np.ones(4), np.full(4, 1.1)), 6)
+    old = nearest_moves(points[:480].copy(), neighbourhood, everyone[:480])
     looked = []
 
     def counting(starts, ends, *rest, **options):
@@ -75,28 +75,28 @@ def test_costs_between_old_points_are_not_computed_again():
         return nearest_admissible(starts, ends, *rest, **options)
 
     with patch.object(moves, "nearest_admissible", counting):
-        moves.grown_moves(old, points, hood, everyone)
+        moves.grown_moves(old, points, neighbourhood, everyone)
     assert sum(looked) == 20 * 500 + 480 * 20
 
 
 @pytest.mark.parametrize("k", [3, None])
 def test_growing_by_nothing_changes_nothing(k):
     points, everyone = np.random.default_rng(0).random((30, 2)), np.ones(30, dtype=bool)
-    hood = Neighbourhood(Prices(np.ones(2), np.ones(2)), k, max_step=0.5)
-    known = nearest_moves(points, hood, everyone)
-    assert parts(grown_moves(known, points, hood, everyone)) == parts(known)
+    neighbourhood = Neighbourhood(Prices(np.ones(2), np.ones(2)), k, max_step=0.5)
+    known = nearest_moves(points, neighbourhood, everyone)
+    assert parts(grown_moves(known, points, neighbourhood, everyone)) == parts(known)
 
 
 def test_a_link_that_was_left_out_itself_is_seen():
     """The first point led to two that were one tie by a third; a nearer one leaves room for one."""
     points = np.array([[0.0], [2 * (1 + 1.8e-9)], [2.0], [2 * (1 + 0.9e-9)], [4.0], [1.0]])
-    hood, everyone = (
+    neighbourhood, everyone = (
         Neighbourhood(Prices(np.ones(1), np.full(1, np.inf)), 2, "out"),
         np.ones(6, bool),
     )
-    old = nearest_moves(points[:5].copy(), hood, everyone[:5])
-    grown = grown_moves(old, points, hood, everyone)
-    assert parts(grown) == parts(nearest_moves(points, hood, everyone))
+    old = nearest_moves(points[:5].copy(), neighbourhood, everyone[:5])
+    grown = grown_moves(old, points, neighbourhood, everyone)
+    assert parts(grown) == parts(nearest_moves(points, neighbourhood, everyone))
 
 
 @pytest.mark.parametrize(

@@ -41,17 +41,19 @@ class Real:
     """A graph of records, who has the outcome, and some who do not."""
 
     graph: Graph
-    hood: Neighbourhood
+    neighbourhood: Neighbourhood
     candidates: Bools
     sources: list[int]
 
 
-def real(terrain: Terrain, X: Any, good: Any, hood: Neighbourhood, n_sources: int) -> Real:
+def real(terrain: Terrain, X: Any, good: Any, neighbourhood: Neighbourhood, n_sources: int) -> Real:
     points, vertices, _ = distinct_points(np.asarray(terrain.encode(X)))
     candidates = np.zeros(len(points), dtype=bool)
     candidates[vertices[np.asarray(good)]] = True
     others = np.random.default_rng(0).permutation(np.flatnonzero(~candidates))
-    return Real(row_graph(points, hood), hood, candidates, others[:n_sources].tolist())
+    return Real(
+        row_graph(points, neighbourhood), neighbourhood, candidates, others[:n_sources].tolist()
+    )
 
 
 @pytest.fixture(scope="module", params=["as ruled", "free", "free, distances"])
@@ -61,8 +63,8 @@ def credit(request) -> Real:
     if request.param == "as ruled":
         terrain = datasets.german_credit_rules(terrain)
     edge_cost = distance if request.param == "free, distances" else power(2)
-    hood = Neighbourhood(terrain.prices, 12, edge_cost=edge_cost)
-    return real(terrain, table.data, table.target == "good", hood, 20)
+    neighbourhood = Neighbourhood(terrain.prices, 12, edge_cost=edge_cost)
+    return real(terrain, table.data, table.target == "good", neighbourhood, 20)
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +73,8 @@ def adult(data_home) -> Real:
     rows = np.random.default_rng(1).permutation(len(table.data))[:6_000]
     X, target = table.data.iloc[rows], table.target.iloc[rows]
     terrain = datasets.adult_rules(Terrain.infer(table.data))
-    hood = Neighbourhood(terrain.prices, 15, edge_cost=power(2))
-    return real(terrain, X, target == ">50K", hood, 4)
+    neighbourhood = Neighbourhood(terrain.prices, 15, edge_cost=power(2))
+    return real(terrain, X, target == ">50K", neighbourhood, 4)
 
 
 def digraph(graph: Graph) -> nx.DiGraph:
@@ -157,8 +159,8 @@ def test_journeys_of_somebody_new_are_those_of_networkx(credit):
     found = 0
     for source in credit.sources[13:]:
         point = credit.graph.points[source].copy()
-        point[np.argmin(credit.hood.prices.increase)] += 0.001
-        graph = attached(credit.graph, point, credit.hood, enterable)
+        point[np.argmin(credit.neighbourhood.prices.increase)] += 0.001
+        graph = attached(credit.graph, point, credit.neighbourhood, enterable)
         candidates = np.append(credit.candidates, False)
         found += check_journeys(graph, len(graph) - 1, candidates, Wanted(8))
     assert found >= 4

@@ -64,8 +64,8 @@ def assert_same(found, expected):
 def terrain_graph(rng, up, down, edges, n_neighbors, *, grid):
     n, m = int(rng.integers(1, 120)), len(up)
     points = rng.integers(0, 5, (n, m)) / 4 if grid else rng.random((n, m))
-    hood = Neighbourhood(Prices(np.array(up), np.array(down)), n_neighbors, edges)
-    return row_graph(np.unique(points, axis=0), hood)
+    neighbourhood = Neighbourhood(Prices(np.array(up), np.array(down)), n_neighbors, edges)
+    return row_graph(np.unique(points, axis=0), neighbourhood)
 
 
 @given(

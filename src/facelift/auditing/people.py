@@ -208,7 +208,7 @@ def _everybody(rows: Rows, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
     if not len(new):
         return graph, vertices
     vertices[new] = len(graph) + np.arange(len(new))
-    return all_attached(graph, points[new], rows.hood, rows.enterable), vertices
+    return all_attached(graph, points[new], rows.neighbourhood, rows.enterable), vertices
 
 
 def _needed(explainer: FACElift, points: Floats, found: Prospects) -> tuple[Bools, list[Hashable]]:

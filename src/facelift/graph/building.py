@@ -23,7 +23,7 @@ from facelift.graph.points import move_costs
 
 def row_graph(
     points: Floats,
-    hood: Neighbourhood,
+    neighbourhood: Neighbourhood,
     enterable: Bools | None = None,
     *,
     nearest: Nearest = nearest_admissible,
@@ -39,39 +39,49 @@ def row_graph(
            [0., 4., 0.]])
     """
     enterable = np.ones(len(points), dtype=bool) if enterable is None else enterable
-    return graph_of(points, nearest_moves(points, hood, enterable, nearest), hood, enterable)
+    return graph_of(
+        points, nearest_moves(points, neighbourhood, enterable, nearest), neighbourhood, enterable
+    )
 
 
 def graph_of(
-    points: Floats, moves: sparse.csr_array, hood: Neighbourhood, enterable: Bools
+    points: Floats, moves: sparse.csr_array, neighbourhood: Neighbourhood, enterable: Bools
 ) -> Graph:
     """The graph whose edges are made of moves: those within the largest step, by the edge rule."""
-    chosen = _within_step(edge_list(moves), hood)
-    if hood.edges == "mutual":
+    chosen = _within_step(edge_list(moves), neighbourhood)
+    if neighbourhood.edges == "mutual":
         chosen = _mutual(chosen, len(points))
-    if hood.edges == "union":
-        chosen = _union(points, hood, enterable, chosen)
+    if neighbourhood.edges == "union":
+        chosen = _union(points, neighbourhood, enterable, chosen)
     starts, ends, costs = chosen
-    weights = hood.edge_cost(Edges(points, starts, ends, costs, len(points), hood.n_neighbors))
+    weights = neighbourhood.edge_cost(
+        Edges(points, starts, ends, costs, len(points), neighbourhood.n_neighbors)
+    )
     return Graph(points, sorted_matrix((starts, ends, weights), len(points)))
 
 
-def attached(graph: Graph, point: Floats, hood: Neighbourhood, enterable: Bools) -> Graph:
+def attached(graph: Graph, point: Floats, neighbourhood: Neighbourhood, enterable: Bools) -> Graph:
     """The graph with a new factual as its last vertex, led to its own nearest admissible ones."""
     _, ends, moves = _within_step(
-        moves_from(point[np.newaxis, :], graph.points, hood, enterable), hood
+        moves_from(point[np.newaxis, :], graph.points, neighbourhood, enterable), neighbourhood
     )
     nearby = np.vstack([graph.points[ends], point])
     last, places = np.full(len(ends), len(ends)), np.arange(len(ends))
-    edges = Edges(nearby, last, places, moves, len(graph), hood.n_neighbors)
-    return graph.attach(point, ends, hood.edge_cost(edges))
+    edges = Edges(nearby, last, places, moves, len(graph), neighbourhood.n_neighbors)
+    return graph.attach(point, ends, neighbourhood.edge_cost(edges))
 
 
-def all_attached(graph: Graph, starts: Floats, hood: Neighbourhood, enterable: Bools) -> Graph:
+def all_attached(
+    graph: Graph, starts: Floats, neighbourhood: Neighbourhood, enterable: Bools
+) -> Graph:
     """The graph with many new factuals as its last vertices, each as `attached` would have it."""
     n, points = len(graph), np.vstack([graph.points, starts])
-    cases, ends, moves = _within_step(moves_from(starts, graph.points, hood, enterable), hood)
-    weights = hood.edge_cost(Edges(points, cases + n, ends, moves, n, hood.n_neighbors))
+    cases, ends, moves = _within_step(
+        moves_from(starts, graph.points, neighbourhood, enterable), neighbourhood
+    )
+    weights = neighbourhood.edge_cost(
+        Edges(points, cases + n, ends, moves, n, neighbourhood.n_neighbors)
+    )
     edges = (
         np.append(graph.starts, cases + n),
         np.append(graph.costs.indices.astype(np.int64), ends),
@@ -80,10 +90,10 @@ def all_attached(graph: Graph, starts: Floats, hood: Neighbourhood, enterable: B
     return Graph(points, as_moves(edges, len(points)))
 
 
-def _within_step(edges: EdgeList, hood: Neighbourhood) -> EdgeList:
-    if hood.max_step is None:
+def _within_step(edges: EdgeList, neighbourhood: Neighbourhood) -> EdgeList:
+    if neighbourhood.max_step is None:
         return edges
-    kept = edges[2] <= hood.max_step
+    kept = edges[2] <= neighbourhood.max_step
     return edges[0][kept], edges[1][kept], edges[2][kept]
 
 
@@ -104,15 +114,17 @@ def _mutual(edges: EdgeList, n: int) -> EdgeList:
     return edges[0][kept], edges[1][kept], edges[2][kept]
 
 
-def _union(points: Floats, hood: Neighbourhood, enterable: Bools, edges: EdgeList) -> EdgeList:
+def _union(
+    points: Floats, neighbourhood: Neighbourhood, enterable: Bools, edges: EdgeList
+) -> EdgeList:
     """Edges and their reverses; these have their own directed cost, and must be allowed."""
     n, (starts, ends, moves) = len(points), edges
     order, there = _turned(starts, ends, n)
     new = order[~there]
     new = new[enterable[starts[new]]]
     back, forth = ends[new], starts[new]
-    costs = move_costs(hood.prices, points, points, (back, forth))
-    allowed = np.isfinite(costs) & (costs <= (hood.max_step or np.inf))
+    costs = move_costs(neighbourhood.prices, points, points, (back, forth))
+    allowed = np.isfinite(costs) & (costs <= (neighbourhood.max_step or np.inf))
     starts, ends = np.append(starts, back[allowed]), np.append(ends, forth[allowed])
     order = np.argsort(starts * n + ends, kind="stable")  # two sorted runs: quick
     return starts[order], ends[order], np.append(moves, costs[allowed])[order]

@@ -62,7 +62,10 @@ class Neighbourhood:
 
 
 def nearest_moves(
-    points: Floats, hood: Neighbourhood, enterable: Bools, nearest: Nearest = nearest_admissible
+    points: Floats,
+    neighbourhood: Neighbourhood,
+    enterable: Bools,
+    nearest: Nearest = nearest_admissible,
 ) -> sparse.csr_array:
     """Moves from every point to its neighbours among those that may be entered; (n, n).
 
@@ -71,8 +74,10 @@ def nearest_moves(
     places, closed = np.flatnonzero(enterable), np.flatnonzero(~enterable)
     inside = points[places] if len(closed) else points
     itself = np.arange(len(places))
-    among = _moves(inside, inside, hood, nearest, itself=itself)  # the same array: each pair once
-    into = _moves(points[closed], inside, hood, nearest)
+    among = _moves(
+        inside, inside, neighbourhood, nearest, itself=itself
+    )  # the same array: each pair once
+    into = _moves(points[closed], inside, neighbourhood, nearest)
     moves = _joined(_renumbered(among, places, places), _renumbered(into, closed, places))
     return as_moves(moves, len(points))
 
@@ -80,7 +85,7 @@ def nearest_moves(
 def grown_moves(
     moves: sparse.csr_array,
     points: Floats,
-    hood: Neighbourhood,
+    neighbourhood: Neighbourhood,
     enterable: Bools,
     *,
     n_threads: int = 1,
@@ -93,33 +98,37 @@ def grown_moves(
     n_old, n = moves.shape[0], len(points)
     old, new = np.arange(n_old), np.arange(n_old, n)
     nearest = partial(nearest_admissible, n_threads=n_threads)
-    of_new = moves_of(new, points, hood, enterable, nearest)
+    of_new = moves_of(new, points, neighbourhood, enterable, nearest)
     arrived = new[enterable[new]]
-    if hood.n_neighbors is None:
-        gained = _moves(points[old], points[arrived], hood, nearest)
+    if neighbourhood.n_neighbors is None:
+        gained = _moves(points[old], points[arrived], neighbourhood, nearest)
         gained = _renumbered(gained, old, arrived)
         return as_moves(_joined(edge_list(moves), gained, of_new), n)
-    of_old, doubtful = _gained(moves, points, arrived, hood, n_threads)
-    again = moves_of(doubtful, points, hood, enterable, nearest)
+    of_old, doubtful = _gained(moves, points, arrived, neighbourhood, n_threads)
+    again = moves_of(doubtful, points, neighbourhood, enterable, nearest)
     return as_moves(_joined(of_old, again, of_new), n)
 
 
 def moves_of(
-    vertices: Ints, points: Floats, hood: Neighbourhood, enterable: Bools, nearest: Nearest
+    vertices: Ints, points: Floats, neighbourhood: Neighbourhood, enterable: Bools, nearest: Nearest
 ) -> EdgeList:
     """Moves from some of the points."""
     places = np.flatnonzero(enterable)
     itself = np.full(len(points), -1, dtype=np.int64)
     itself[places] = np.arange(len(places))
-    found = _moves(points[vertices], points[places], hood, nearest, itself=itself[vertices])
+    found = _moves(
+        points[vertices], points[places], neighbourhood, nearest, itself=itself[vertices]
+    )
     return _renumbered(found, vertices, places)
 
 
-def moves_from(starts: Floats, points: Floats, hood: Neighbourhood, enterable: Bools) -> EdgeList:
+def moves_from(
+    starts: Floats, points: Floats, neighbourhood: Neighbourhood, enterable: Bools
+) -> EdgeList:
     """Moves from some starts, numbered from 0, that are none of the points."""
     places = np.flatnonzero(enterable)
     ends = points if len(places) == len(points) else points[places]
-    found = _moves(starts, ends, hood, nearest_admissible)
+    found = _moves(starts, ends, neighbourhood, nearest_admissible)
     return _renumbered(found, np.arange(len(starts)), places)
 
 
@@ -132,7 +141,7 @@ def edge_list(moves: sparse.csr_array) -> EdgeList:
 def _moves(
     starts: Floats,
     ends: Floats,
-    hood: Neighbourhood,
+    neighbourhood: Neighbourhood,
     nearest: Nearest,
     *,
     itself: Ints | None = None,
@@ -140,10 +149,12 @@ def _moves(
     """Moves from starts to their neighbours among ends."""
     if not (len(starts) and len(ends)):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
-    if hood.n_neighbors is None:
-        limit = np.inf if hood.max_step is None else hood.max_step
-        return within(starts, ends, hood.prices, limit, itself=itself)
-    return _listed(*nearest(starts, ends, hood.prices, hood.n_neighbors, itself=itself))
+    if neighbourhood.n_neighbors is None:
+        limit = np.inf if neighbourhood.max_step is None else neighbourhood.max_step
+        return within(starts, ends, neighbourhood.prices, limit, itself=itself)
+    return _listed(
+        *nearest(starts, ends, neighbourhood.prices, neighbourhood.n_neighbors, itself=itself)
+    )
 
 
 def _listed(indices: Ints, costs: Floats) -> EdgeList:
@@ -189,14 +200,18 @@ def sorted_matrix(edges: EdgeList, n: int) -> sparse.csr_array:
 
 
 def _gained(
-    moves: sparse.csr_array, points: Floats, arrived: Ints, hood: Neighbourhood, n_threads: int
+    moves: sparse.csr_array,
+    points: Floats,
+    arrived: Ints,
+    neighbourhood: Neighbourhood,
+    n_threads: int,
 ) -> tuple[EdgeList, Ints]:
     """Moves of old points where some have arrived, and the points for which they are in doubt."""
-    n_old, k = moves.shape[0], hood.n_neighbors or 0
+    n_old, k = moves.shape[0], neighbourhood.n_neighbors or 0
     indices, costs = _tabled(edge_list(moves), n_old, k)
     limits = costs.max(axis=1) * (1 + 2 * CLOSE)  # infinite where there are fewer than k
     found, prices = nearest_admissible(
-        points[:n_old], points[arrived], hood.prices, k, limits=limits, n_threads=n_threads
+        points[:n_old], points[arrived], neighbourhood.prices, k, limits=limits, n_threads=n_threads
     )
     doubtful = np.zeros(n_old, dtype=bool)
     changed = np.flatnonzero((found >= 0).any(axis=1))

@@ -214,16 +214,18 @@ def _placed(rows: Rows, case: Case) -> tuple[Graph, int]:
     back = Graph(rows.graph.points, rows.graph.reversed)
     if case.vertex is not None:
         return back, case.vertex
-    hood = rows.hood
-    turned = Neighbourhood(_turned(hood.prices), hood.n_neighbors, max_step=hood.max_step)
+    neighbourhood = rows.neighbourhood
+    turned = Neighbourhood(
+        _turned(neighbourhood.prices), neighbourhood.n_neighbors, max_step=neighbourhood.max_step
+    )
     everywhere = np.ones(len(back), dtype=bool)
     _, starts, moves = moves_from(case.point[np.newaxis, :], back.points, turned, everywhere)
-    near = moves <= (hood.max_step or np.inf)
+    near = moves <= (neighbourhood.max_step or np.inf)
     starts, moves = starts[near], moves[near]
     nearby = np.vstack([back.points[starts], case.point])
     last, places = np.full(len(starts), len(starts)), np.arange(len(starts))
-    edges = Edges(nearby, places, last, moves, len(back), hood.n_neighbors)
-    return back.attach(case.point, starts, hood.edge_cost(edges)), len(back)
+    edges = Edges(nearby, places, last, moves, len(back), neighbourhood.n_neighbors)
+    return back.attach(case.point, starts, neighbourhood.edge_cost(edges)), len(back)
 
 
 def _turned(prices: Prices) -> Prices:

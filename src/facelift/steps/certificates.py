@@ -61,7 +61,7 @@ class RowQuestion:
     """
 
     terrain: Terrain
-    hood: Neighbourhood
+    neighbourhood: Neighbourhood
     graph: Graph
     source: int
     point: Floats
@@ -129,7 +129,7 @@ class RowQuestion:
         if not np.isfinite(costs[best]):
             return None
         start, end, cost = int(near[best]), int(there[ends[best]]), float(costs[best])
-        limit = self.hood.max_step
+        limit = self.neighbourhood.max_step
         return Bridge(
             start,
             end,
@@ -142,9 +142,9 @@ class RowQuestion:
 
     def _nearest(self, points: Floats, near: Ints, there: Ints) -> tuple[Ints, Floats]:
         """The nearest of some vertices that each other one may go to, and what the step costs."""
-        prices = self.hood.prices
+        prices = self.neighbourhood.prices
         ends, costs = nearest_admissible(points[near], points[there], prices, 1)
-        if self.hood.edges == "mutual":  # records must be able to choose each other
+        if self.neighbourhood.edges == "mutual":  # records must be able to choose each other
             back, dear = nearest_admissible(points[near], points[there], prices.reversible, 1)
             dear[~self.enterable[np.minimum(near, len(self.wanted) - 1)]] = np.inf
             records = (near < len(self.wanted))[:, np.newaxis]
@@ -153,22 +153,22 @@ class RowQuestion:
 
     def _neighbors_needed(self, start: int, end: int) -> int | None:
         """How many neighbours make a step an edge; None where there are enough already."""
-        if self.hood.n_neighbors is None:
+        if self.neighbourhood.n_neighbors is None:
             return None
         ranks = [self._rank(start, end)]
-        if start < len(self.wanted) and self.hood.edges != "out":
+        if start < len(self.wanted) and self.neighbourhood.edges != "out":
             ranks.append(self._rank(end, start))
-        mutual = self.hood.edges == "mutual"
-        both = self.hood.max_step is None or mutual
+        mutual = self.neighbourhood.edges == "mutual"
+        both = self.neighbourhood.max_step is None or mutual
         needed = (max if mutual else min)(ranks) if both else ranks[0]
-        enough = needed is None or needed <= self.hood.n_neighbors
+        enough = needed is None or needed <= self.neighbourhood.n_neighbors
         return None if enough or needed == np.inf else int(needed)
 
     def _rank(self, start: int, end: int) -> float:
         """The how manieth nearest of a vertex another one is; infinite if it may not go there."""
         ends = np.flatnonzero(self.enterable)
         ends = ends[ends != start]
-        costs = self.hood.prices.cost(self.graph.points[start], self.graph.points[ends])
+        costs = self.neighbourhood.prices.cost(self.graph.points[start], self.graph.points[ends])
         if end not in ends or not np.isfinite(costs[ends == end]).all():
             return np.inf
         order = ends[np.lexsort((ends, tied_ranks(costs)))]
@@ -294,15 +294,15 @@ class RowMoves:
         n, asked = len(self.points), self.asked
 
         def edge_cost(edges: Edges) -> Floats:
-            return asked.hood.edge_cost(replace(edges, n_points=n))
+            return asked.neighbourhood.edge_cost(replace(edges, n_points=n))
 
         prices = self.book.terrain_without(mask).prices
-        hood = replace(asked.hood, prices=prices, edge_cost=edge_cost)
-        graph = row_graph(self.points[members], hood)
+        neighbourhood = replace(asked.neighbourhood, prices=prices, edge_cost=edge_cost)
+        graph = row_graph(self.points[members], neighbourhood)
         if asked.vertex is not None:
             return graph, int(np.searchsorted(members, asked.vertex))
         everywhere = np.ones(len(members), dtype=bool)
-        return attached(graph, asked.point, hood, everywhere), len(members)
+        return attached(graph, asked.point, neighbourhood, everywhere), len(members)
 
     def _way(self, search: Search, ends: Ints, members: Ints) -> tuple[Ints, Floats]:
         """The cheapest way to one of some ends."""
@@ -326,11 +326,11 @@ class RowMoves:
     def _steps_out(self, starts: Floats, ends: Ints, kept: np.uint64, *, back: bool) -> Masks:
         """Sets that steps from some points break more, by the rule that makes edges."""
         out = (self.book.by_moves(starts, self.points[ends]) | self.of_states[ends]) & kept
-        if not back or self.asked.hood.edges == "out":
+        if not back or self.asked.neighbourhood.edges == "out":
             return np.unique(out)
         home = self.book.by_moves(self.points[ends], starts).T
         home = (home | self.book.by_states(starts)[:, np.newaxis]) & kept
-        mutual = self.asked.hood.edges == "mutual"
+        mutual = self.asked.neighbourhood.edges == "mutual"
         return np.unique(out | home if mutual else np.where(out, out, home))
 
 

@@ -65,9 +65,9 @@ class Candidates:
 class Rows(Steps):
     """Steps from one record to another, on a graph that all cases share.
 
-    `hood` says which moves between records are edges, `enterable` which records the rules allow;
-    `moves` are those the edges were made of, if they are at hand, and `parameters` what decided
-    which ones they are.
+    `neighbourhood` says which moves between records are edges, `enterable` which records the rules
+    allow; `moves` are those the edges were made of, if they are at hand, and `parameters` what
+    decided which ones they are.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Rows(Steps):
     (2, np.int64(6))
     """
 
-    hood: Neighbourhood
+    neighbourhood: Neighbourhood
     enterable: Bools
     parameters: tuple[Any, ...]
     moves: sparse.csr_array | None = None
@@ -102,33 +102,37 @@ class Rows(Steps):
     ) -> Self:
         """Every record leads to its nearest admissible others."""
         points = oracle.points
-        hood, enterable = _neighbourhood(settings, terrain, points), terrain.admissible(points)
+        neighbourhood = _neighbourhood(settings, terrain, points)
+        enterable = terrain.admissible(points)
         if graph is not None:
-            return cls(terrain, oracle, graph, hood, enterable, _deciding(settings))
-        moves = nearest_moves(points, hood, enterable, nearest or _nearest(settings))
-        graph = graph_of(points, moves, hood, enterable)
+            return cls(terrain, oracle, graph, neighbourhood, enterable, _deciding(settings))
+        moves = nearest_moves(points, neighbourhood, enterable, nearest or _nearest(settings))
+        graph = graph_of(points, moves, neighbourhood, enterable)
         share = 1.0
         if settings.neighbors == "approximate":
-            share = recall(moves, points, hood, enterable, _exact(settings))
+            share = recall(moves, points, neighbourhood, enterable, _exact(settings))
             _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
         decided_by = _deciding(settings)
-        return cls(terrain, oracle, graph, hood, enterable, decided_by, moves, share)
+        return cls(terrain, oracle, graph, neighbourhood, enterable, decided_by, moves, share)
 
     def grown(self, settings: Any, oracle: Oracle) -> Self:
         """The same among more records; known moves are not looked for again."""
         points = oracle.points
-        hood = _neighbourhood(settings, self.terrain, points)
+        neighbourhood = _neighbourhood(settings, self.terrain, points)
         enterable = self.terrain.admissible(points)
-        same = (hood.n_neighbors, hood.max_step) == (self.hood.n_neighbors, self.hood.max_step)
+        same = (neighbourhood.n_neighbors, neighbourhood.max_step) == (
+            self.neighbourhood.n_neighbors,
+            self.neighbourhood.max_step,
+        )
         if self.moves is not None and same:
             n_threads = _n_threads(settings)
-            moves = grown_moves(self.moves, points, hood, enterable, n_threads=n_threads)
+            moves = grown_moves(self.moves, points, neighbourhood, enterable, n_threads=n_threads)
         else:
-            moves = nearest_moves(points, hood, enterable, _nearest(settings))
-        graph = graph_of(points, moves, hood, enterable)
+            moves = nearest_moves(points, neighbourhood, enterable, _nearest(settings))
+        graph = graph_of(points, moves, neighbourhood, enterable)
         decided_by = _deciding(settings)
         return type(self)(
-            self.terrain, oracle, graph, hood, enterable, decided_by, moves, self.recall
+            self.terrain, oracle, graph, neighbourhood, enterable, decided_by, moves, self.recall
         )
 
     def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
@@ -166,11 +170,13 @@ class Rows(Steps):
         """The same edges, as far as the terrain and the largest step allow them."""
         starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
         moves = move_costs(terrain.prices, points, points, (starts, ends))
-        kept = np.flatnonzero(np.isfinite(moves) & (moves <= (self.hood.max_step or np.inf)))
-        n, n_neighbors = len(self.graph), self.hood.n_neighbors
+        kept = np.flatnonzero(
+            np.isfinite(moves) & (moves <= (self.neighbourhood.max_step or np.inf))
+        )
+        n, n_neighbors = len(self.graph), self.neighbourhood.n_neighbors
         edges = Edges(points, starts[kept], ends[kept], moves[kept], n, n_neighbors)
         weights = np.full(len(moves), np.inf)
-        weights[kept] = self.hood.edge_cost(edges)
+        weights[kept] = self.neighbourhood.edge_cost(edges)
         return graph.weighed(weights)
 
     def why_not(self, local: Local) -> WhyNot:
@@ -179,7 +185,7 @@ class Rows(Steps):
         best = goal.best(self.oracle.known[candidates.allowed])
         n_candidates = int(candidates.mask.sum())
         if n_candidates:
-            n_neighbors = self.hood.n_neighbors
+            n_neighbors = self.neighbourhood.n_neighbors
             return whynot.no_route(n_candidates, len(local.in_reach()), best, goal, n_neighbors)
         alone = np.flatnonzero(goal.reached(self.oracle.known) & candidates.allowed)
         shares = self.oracle.record_agreement(alone, local.case.point, goal)
@@ -192,7 +198,7 @@ class Rows(Steps):
         would_do = self.candidates(local.goal, local.wanted).would_do
         return RowQuestion(
             self.terrain,
-            self.hood,
+            self.neighbourhood,
             local.graph,
             local.source,
             local.case.point,
@@ -231,7 +237,7 @@ class Rows(Steps):
         if case.vertex is not None:
             return graph, case.vertex
         try:
-            return attached(graph, case.point, self.hood, self.enterable), len(graph)
+            return attached(graph, case.point, self.neighbourhood, self.enterable), len(graph)
         except InvalidInput as fault:  # of an edge cost; it is this case that cannot be weighed
             raise InvalidData(str(fault)) from None
 

@@ -87,15 +87,17 @@ def test_moves_are_allowed_and_priced_exactly_and_as_many_as_can_be(found_about)
 def test_recall_is_the_share_of_neighbours_found(found_about):
     points, prices = found_about
     everyone = np.ones(len(points), dtype=bool)
-    hood = Neighbourhood(prices, 6)
-    about = nearest_moves(points, hood, everyone, partial(approximate_nearest, random_state=0))
-    exact = nearest_moves(points, hood, everyone)
+    neighbourhood = Neighbourhood(prices, 6)
+    about = nearest_moves(
+        points, neighbourhood, everyone, partial(approximate_nearest, random_state=0)
+    )
+    exact = nearest_moves(points, neighbourhood, everyone)
     sample = np.unique(np.linspace(0, len(points) - 1, approximate.N_SAMPLED).astype(int))
     shared = [len(np.intersect1d(about[[v]].indices, exact[[v]].indices)) for v in sample]
     expected = sum(shared) / sum(exact[[v]].nnz for v in sample)
-    assert recall(about, points, hood, everyone) == pytest.approx(expected)
+    assert recall(about, points, neighbourhood, everyone) == pytest.approx(expected)
     assert 0.5 < expected < 1
-    assert recall(exact, points, hood, everyone) == 1
+    assert recall(exact, points, neighbourhood, everyone) == 1
 
 
 def test_an_explainer_says_how_many_it_found(found_about, caplog):
@@ -124,8 +126,8 @@ def test_with_the_package_nearly_all_are_found():
     pytest.importorskip("pynndescent")
     points, prices = ruled_world(3000)
     everyone = np.ones(len(points), dtype=bool)
-    hood = Neighbourhood(prices, 10)
+    neighbourhood = Neighbourhood(prices, 10)
     search = partial(approximate_nearest, random_state=0)
     with patch.object(approximate, "FROM", 1000):
-        moves = nearest_moves(points, hood, everyone, search)
-    assert recall(moves, points, hood, everyone) > 0.9
+        moves = nearest_moves(points, neighbourhood, everyone, search)
+    assert recall(moves, points, neighbourhood, everyone) > 0.9

@@ -70,13 +70,13 @@ def approximate_nearest(
 def recall(
     moves: sparse.csr_array,
     points: Floats,
-    hood: Neighbourhood,
+    neighbourhood: Neighbourhood,
     enterable: Bools,
     nearest: Nearest = nearest_admissible,
 ) -> float:
     """Share of the exact neighbours of a sample of points that are among their moves."""
     sample = np.unique(np.linspace(0, len(points) - 1, N_SAMPLED).astype(np.int64))
-    starts, ends, _ = moves_of(sample, points, hood, enterable, nearest)
+    starts, ends, _ = moves_of(sample, points, neighbourhood, enterable, nearest)
     found = [
         np.isin(
             ends[starts == vertex], moves.indices[moves.indptr[vertex] : moves.indptr[vertex + 1]]
