@@ -1,4 +1,4 @@
-"""Counterfactuals of DiCE and alibi: told as journeys that keep the rules and have the outcome."""
+"""Results and constraints of DiCE, real and by their shape, as multiverses and terrains."""
 
 from __future__ import annotations
 
@@ -10,45 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.compose import make_column_transformer
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.linear_model import LinearRegression
+from tests.interop.conftest import COLUMNS
 
-from facelift import FACElift, Terrain, from_alibi, from_dice
+from facelift import FACElift, Terrain, from_dice
 from facelift.cli import commands
 from facelift.errors import InvalidInput, UnknownColumn
-
-COLUMNS = {"features_to_vary": ["savings", "debt", "job"], "permitted_range": {"savings": [0, 80]}}
-
-
-@pytest.fixture(scope="module")
-def X() -> pd.DataFrame:  # noqa: N802  (scikit-learn's name)
-    rng = np.random.default_rng(0)
-    return pd.DataFrame(
-        {
-            "age": rng.integers(20, 60, 300),
-            "savings": rng.integers(0, 100, 300),
-            "debt": rng.integers(0, 100, 300),
-            "job": rng.choice(["none", "part", "full"], 300),
-        }
-    )
-
-
-@pytest.fixture(scope="module")
-def y(X) -> pd.Series:
-    return (X["savings"] - X["debt"] + 20 * (X["job"] == "full") > 20).astype(int)
-
-
-@pytest.fixture(scope="module")
-def model(X, y):
-    columns = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
-    return make_pipeline(columns, LogisticRegression(max_iter=2000)).fit(X, y)
-
-
-@pytest.fixture(scope="module")
-def explainer(X, model) -> FACElift:
-    return FACElift(model, Terrain.infer(X, **COLUMNS)).fit(X)
 
 
 def test_real_dice_is_told_as_journeys_within_the_same_rules(X, y, model, explainer):
@@ -144,58 +111,6 @@ def test_dice_for_numbers_gives_its_own_range(X):
     assert str(found.goal) == "70 to 90"
 
 
-@pytest.fixture(scope="module")
-def plane() -> FACElift:
-    points = np.random.default_rng(0).random((200, 2)).round(2)
-    model = lambda x: np.column_stack([x.sum(axis=1) < 1, x.sum(axis=1) >= 1])  # noqa: E731
-    return FACElift(model).fit(points)
-
-
-@pytest.mark.parametrize(
-    "others",
-    [
-        {0: [], 1: [{"X": np.array([[0.9, 0.8]]), "class": 1}]},
-        {0: [np.array([[0.9, 0.8]])], 1: []},
-        [np.array([0.9, 0.8])],
-    ],
-    ids=["Counterfactual", "CounterfactualProto", "plain"],
-)
-def test_what_alibi_found_on_the_way_counts_too(plane, others):
-    data = {"cf": {"X": np.array([[0.6, 0.6]]), "class": 1}, "all": others}
-    found = from_alibi(SimpleNamespace(data=data), plane, x=[0.1, 0.2])
-    ends = [plane.terrain_.decode(journey.waypoints)[-1].tolist() for journey in found]
-    assert sorted(ends) == [[0.6, 0.6], [0.9, 0.8]]
-
-
-def test_an_explanation_may_hold_the_case_itself(plane):
-    data = {"orig": {"X": np.array([[0.1, 0.2]])}, "cf": {"X": np.array([[0.6, 0.6]])}}
-    found = from_alibi(SimpleNamespace(data=data), plane)
-    assert plane.terrain_.decode(found[0].waypoints)[0].tolist() == [0.1, 0.2]
-
-
-def test_alibi_may_have_found_nothing(plane):
-    found = from_alibi(SimpleNamespace(data={"cf": None, "all": {0: []}}), plane, x=[0.1, 0.2])
-    assert str(found.why_not).startswith("alibi found no")
-
-
-def test_arrays_of_alibi_fit_frames_by_their_place(X):
-    numbers = X.drop(columns="job")
-    model = LogisticRegression(max_iter=500).fit(numbers, numbers["savings"] > numbers["debt"])
-    explainer = FACElift(model).fit(numbers)
-    data = {"cf": {"X": np.array([[30.0, 90.0, 10.0]])}}
-    found = from_alibi(data, explainer, x={"age": 30, "savings": 10, "debt": 60}, target=True)
-    assert found[0].rows.iloc[-1].tolist() == [30, 90, 10]
-
-
-def test_what_is_no_result_is_one_clear_error(plane):
-    with pytest.raises(InvalidInput, match="cf_examples_list"):
-        from_dice({}, plane)
-    with pytest.raises(InvalidInput, match="'cf'"):
-        from_alibi([1], plane)
-    with pytest.raises(InvalidInput, match="give it as x"):
-        from_alibi({"cf": {"X": [[0.6, 0.6]]}}, plane)
-
-
 def test_a_table_of_dice_with_other_columns_is_an_error(poor, explainer):
     with pytest.raises(InvalidInput, match="lacks the column 'job'"):
         from_dice(dice_result(poor, poor.iloc[[0]].drop(columns="job")), explainer)
@@ -212,9 +127,6 @@ def test_the_command_leads_to_counterfactuals_of_a_file(X, y, tmp_path):
     assert done.exit_code == 0, done.output
     (journey,) = json.loads(done.stdout)["journeys"]
     assert journey["rows"][-1] == list(end.values())
-
-
-# The names that others give to constraints
 
 
 def test_only_what_may_vary_is_not_frozen(X):

@@ -1,42 +1,13 @@
-"""An audit says of groups what explaining everybody one by one says."""
+"""An audit says of people what explaining everybody one by one says."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.auditing.worlds import fitted, model, people
 
 import facelift as fl
-from facelift.auditing.comparison import NUMBERS
-from facelift.errors import InvalidInput, UnknownColumn
 from facelift.graph import search
 from facelift.steps.base import Request
-
-
-def people(n=140, seed=0, *, coarse=False):
-    """People of two groups; women (w) start with less, and sex cannot be changed."""
-    rng = np.random.default_rng(seed)
-    sex = rng.choice(["w", "m"], n, p=[0.4, 0.6])
-    income = rng.normal(np.where(sex == "w", 35, 42), 9, n)
-    return pd.DataFrame(
-        {
-            "income": (income / 5).round() * 5 if coarse else income.round(2),
-            "debts": rng.integers(0, 4, n),
-            "age": rng.integers(20, 60, n) if not coarse else rng.integers(2, 6, n) * 10,
-            "sex": sex,
-            "note": rng.random(n).round(3) if not coarse else rng.integers(0, 2, n) / 2,
-        }
-    )
-
-
-def model(frame):
-    score = (frame["income"] - 40) / 6 - 0.7 * frame["debts"] + 0.02 * (frame["age"] - 40)
-    good = 1 / (1 + np.exp(-score.to_numpy(dtype=float)))
-    return np.column_stack([1 - good, good])
-
-
-def fitted(X, **options):
-    terrain = fl.Terrain.infer(X).freeze("sex").increase_only("age").price("note", 0.0)
-    settings = {"n_neighbors": 4, "n_counterfactuals": 4, **options}
-    return fl.FACElift(model, terrain, **settings).fit(X)
 
 
 def slow_people(explainer, X, target=1):
@@ -182,163 +153,6 @@ def test_rejected_are_counted_among_all():
     assert found["n"].tolist() == X["sex"].value_counts().sort_index().tolist()
     assert found["rejected"].tolist() == rejected.sum().tolist()
     assert np.allclose(found["rejected_share"], rejected.mean())
-
-
-def test_the_same_seed_gives_the_same_audit_and_another_other_intervals():
-    X = people()
-    explainer = fitted(X)
-    first, again, other = (
-        fl.audit(explainer, X, by="sex", target=1, n_resamples=50, random_state=seed)
-        for seed in (1, 1, 2)
-    )
-    pd.testing.assert_frame_equal(first, again)
-    values = list(NUMBERS)
-    assert np.array_equal(first[values], other[values], equal_nan=True)
-    assert not np.array_equal(first["cost_low"], other["cost_low"])
-
-
-def test_intervals_hold_their_number_and_shrink_with_more_people():
-    X = people(400)
-    few, many = X.head(100), X
-    widths = []
-    explainer = fitted(X)
-    for part in (few, many):
-        found = fl.audit(explainer, part, by="sex", target=1, n_resamples=400)
-        for name in ("coverage", "cost", "destinations", "opportunity"):
-            assert (found[f"{name}_low"] <= found[name]).all()
-            assert (found[name] <= found[f"{name}_high"]).all()
-        widths.append((found["cost_high"] - found["cost_low"]).mean())
-    assert widths[1] < widths[0]
-
-
-def test_the_order_of_people_and_the_names_of_groups_do_not_matter():
-    X = people()
-    explainer = fitted(X)
-    plain = fl.audit(explainer, X, by="sex", target=1, n_resamples=2)
-    mixed = X.sample(frac=1, random_state=0)
-    renamed = mixed["sex"].map({"w": "a", "m": "b"})
-    other = fl.audit(explainer, mixed, by=renamed, target=1, n_resamples=2)
-    for name in (*NUMBERS, "n", "rejected", "needed"):
-        ours, theirs = plain.loc[["w", "m"], name], other.loc[["a", "b"], name]
-        assert ours.tolist() == pytest.approx(theirs.tolist(), nan_ok=True), name
-
-
-def test_groups_come_from_columns_lists_series_and_arrays():
-    X = people()
-    explainer = fitted(X)
-
-    def run(table, by):
-        return fl.audit(explainer, table, by=by, target=1, n_resamples=2)
-
-    by_name = run(X, "sex")
-    assert by_name.index.name == "sex"
-    assert run(X, X["sex"]).equals(by_name)
-    assert np.array_equal(run(X, X["sex"].to_numpy())["cost"], by_name["cost"])
-    bands = pd.cut(X["age"], [0, 35, 100], labels=["young", "old"])
-    both = run(X.assign(band=bands), ["sex", "band"])  # a column the explainer does not know
-    assert both.index.names == ["sex", "band"]
-    assert ("w", "young") in both.index
-    assert both["n"].sum() == len(X)
-
-
-@pytest.mark.parametrize(
-    ("by", "error", "words"),
-    [
-        ("sx", UnknownColumn, "did you mean 'sex'"),
-        (["sex", "agee"], UnknownColumn, "did you mean 'age'"),
-        (["a", "b", "c"], UnknownColumn, "no column 'a'"),
-        (np.zeros(3), InvalidInput, "one value per row"),
-        ("income", InvalidInput, "bands"),
-    ],
-)
-def test_groups_that_cannot_be_are_one_clear_line(by, error, words):
-    X = people()
-    with pytest.raises(error, match=words):
-        fl.audit(fitted(X), X, by=by, target=1)
-
-
-def test_missing_groups_are_refused():
-    X = people()
-    by = X["sex"].where(X.index > 3)
-    with pytest.raises(InvalidInput, match="missing values"):
-        fl.audit(fitted(X), X, by=by, target=1)
-
-
-def test_the_outcome_may_be_left_out_when_all_have_the_same():
-    X = people()
-    explainer = fitted(X)
-    with pytest.raises(InvalidInput, match="target="):
-        fl.audit(explainer, X, by="sex")
-    rejected = X[model(X)[:, 1] < 0.5]
-    found = fl.audit(explainer, rejected, by="sex", n_resamples=2)
-    assert (found["rejected_share"] == 1).all()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"n_resamples": 0}, {"confidence": 1.0}, {"n_strata": 0}, {"min_size": -1}]
-)
-def test_parameters_are_checked(wrong):
-    X = people()
-    with pytest.raises(InvalidInput, match=next(iter(wrong))):
-        fl.audit(fitted(X), X, by="sex", target=1, **wrong)
-
-
-def test_small_groups_and_rows_left_out_are_noted():
-    X = people()
-    explainer = fitted(X)
-    rare = X["sex"].mask(X.index < 4, "other")
-    table = X.astype({"sex": object})
-    table.loc[100, "sex"] = "unheard of"
-    found = fl.audit(explainer, table, by=rare, target=1, n_resamples=2)
-    notes = found.attrs["notes"]
-    assert any(note.startswith("other: ") and "too few" in note for note in notes)
-    assert any(note.startswith("1 rows are left out") for note in notes)
-    assert found["n"].sum() == len(X) - 1
-
-
-def test_nobody_rejected_is_a_finding():
-    X = people()
-    explainer = fitted(X)
-    accepted = X[model(X)[:, 1] >= 0.5]
-    found = fl.audit(explainer, accepted, by="sex", target=1, n_resamples=3)
-    assert (found["rejected"] == 0).all()
-    assert found["cost"].isna().all()
-    assert repr(fl.Audit.of(explainer, accepted, by="sex", target=1, n_resamples=3))
-
-
-def test_a_conclusion_that_turns_round_with_the_share_is_named():
-    """Group a: ten towns with ten destinations each; group b: one town with four."""
-    towns = [f"town {i}" for i in range(11)]
-    rows = [
-        {"group": "b" if town == towns[-1] else "a", "town": town, "score": score}
-        for town in towns
-        for score in range(-40 if town == towns[-1] else -5, 4 if town == towns[-1] else 10)
-    ]
-    X = pd.DataFrame(rows)
-    terrain = fl.Terrain.infer(X).freeze("group", "town")
-
-    def decide(frame):
-        good = (frame["score"] >= 0).to_numpy(dtype=float)
-        return np.column_stack([1 - good, good])
-
-    explainer = fl.FACElift(decide, terrain, n_neighbors=2, n_counterfactuals=2).fit(X)
-    found = fl.audit(explainer, X, by="group", target=1, n_resamples=50)
-    assert found["destinations"].tolist() == [10, 4]
-    assert found["destinations_share"].tolist() == [0.1, 1]
-    (note,) = [note for note in found.attrs["notes"] if "share of what anybody" in note]
-    assert note.startswith(
-        "a: easier by mean number of destinations in reach (10 against 4), harder"
-    )
-
-
-def test_an_audit_reads_as_a_table():
-    X = people()
-    audit = fl.Audit.of(fitted(X), X, by="sex", target=1, n_resamples=5)
-    lines = repr(audit).splitlines()
-    assert lines[0].split()[:3] == ["group", "people", "rejected"]
-    assert lines[1].startswith("m ")
-    assert "<table" in audit._repr_html_()
-    assert audit.to_frame() is audit.groups
 
 
 def test_a_range_of_a_predicted_number_can_be_audited():

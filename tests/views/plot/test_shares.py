@@ -1,0 +1,42 @@
+"""Opportunity, what stays open, and the trade-off."""
+
+from __future__ import annotations
+
+import numpy as np
+from tests.views.plot.drawn import multiverse_of
+
+from facelift.views import plot, table
+
+
+def test_the_heat_map_shows_the_matrix_without_its_diagonal(granted):
+    drawn = plot.opportunity(granted).images[0].get_array().filled(np.nan)
+    off = ~np.eye(len(granted), dtype=bool)
+    np.testing.assert_array_equal(drawn[off], granted.opportunity[off])
+    assert np.isnan(np.diag(drawn)).all()
+
+
+def test_the_curves_are_those_of_agency(granted):
+    lines = {line.get_label(): line for line in plot.stays_open(granted).lines}
+    for name, journey in zip("ABCD", granted, strict=True):
+        x, y = lines[name].get_data()
+        np.testing.assert_allclose(x[1:], np.cumsum(journey.step_costs) / journey.cost)
+        np.testing.assert_array_equal(y, journey.open_share)
+        assert lines[name].get_drawstyle() == "steps-pre"
+
+
+def test_points_of_no_return_are_crossed():
+    lines = plot.stays_open(multiverse_of(3)).lines
+    crosses = [x for line in lines if line.get_marker() == "x" for x in line.get_xdata().tolist()]
+    found = table.stays_open(multiverse_of(3))
+    lost = found[found.groupby("way")["in_reach"].diff() < 0]
+    assert crosses == lost["travelled"].tolist()
+    assert len(lost) == 5
+
+
+def test_the_trade_off_is_drawn_where_it_is(granted):
+    ax = plot.trade_off(granted)
+    places = [tuple(dots.get_offsets()[0]) for dots in ax.collections]
+    assert places == list(zip(granted.costs, granted.scores, strict=True))
+    assert [line.get_label() for line in ax.lines] == ["front"]
+    told = table.trade_off(granted)
+    assert len(ax.lines[0].get_xdata()) == told["front"].sum()

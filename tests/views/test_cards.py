@@ -1,0 +1,55 @@
+"""Cards: what the next steps do, ranked and one recommended."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facelift.views.page import document
+from facelift.walking import Walk
+
+
+def test_cards_say_what_the_options_do(guide):
+    shown, plan = document(guide, Walk()), guide.plan(Walk())
+    options = {option.end: option for option in plan.options}
+    for card in shown.cards.cards:
+        option = options[card.vertex]
+        effects = {plan.names[b].letter: effect for b, effect in enumerate(option.effects)}
+        assert {pip.letter: pip.effect for pip in card.pips} == effects
+        assert card.effort == option.cost
+        closed = [letter for letter, effect in effects.items() if effect == "closed"]
+        assert card.closes.split() == sorted(closed)
+        assert card.no_return == (2 * len(closed) > len(effects))
+        for letter in effects:
+            assert letter in card.words
+
+
+def test_at_most_four_cards_and_one_recommended(guide):
+    shown = document(guide, Walk())
+    assert all(len(ranking) <= 4 for ranking in shown.cards.rankings.values())
+    assert [card.tag != "" for card in shown.cards.cards].count(True) == 1
+    tagged = next(card for card in shown.cards.cards if card.tag)
+    assert tagged.vertex == shown.cards.recommended == shown.cards.rankings["open"][0]
+
+
+def test_rankings_follow_what_they_are_called(guide):
+    shown = document(guide, Walk())
+    cards = {card.vertex: card for card in shown.cards.cards}
+    by_effort = [cards[v].effort for v in shown.cards.rankings["effort"]]
+    by_chance = [cards[v].after for v in shown.cards.rankings["chance"]]
+    assert by_effort == sorted(by_effort)
+    assert by_chance == sorted(by_chance, reverse=True)
+
+
+def test_every_step_names_the_nearest_way_to_go_on_to(guide):
+    plan = guide.plan(Walk())
+    letters = [name.letter for name in plan.lines]
+    for way in document(guide, Walk()).ways:
+        journey = plan.ways[letters.index(way.letter)]
+        for left, step in zip(journey.remaining[1:], way.steps, strict=True):
+            others = [
+                (cost, letter)
+                for cost, letter in zip(left, letters, strict=True)
+                if letter != way.letter
+            ]
+            cost, letter = min(others, key=lambda each: each[0])
+            assert step.fallback == (f"{letter} ({cost:.2f})" if np.isfinite(cost) else "–")

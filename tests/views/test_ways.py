@@ -1,0 +1,25 @@
+"""Ways as lines, curves and a matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from facelift.views.page import document
+from facelift.walking import Walk
+
+
+def test_the_curve_ends_where_the_way_does(guide):
+    shown = document(guide, Walk())
+    ways = {way.letter: way for way in shown.ways}
+    for curve in shown.curves:
+        assert curve.points[-1][0] == pytest.approx(ways[curve.letter].effort, abs=1e-5)
+        shares = [share for _, share in curve.points]
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_the_matrix_is_the_multiverses_own(guide):
+    matrix = document(guide, Walk()).matrix
+    assert matrix.letters == ("A", "B", "C", "D")
+    assert np.array(matrix.cells) == pytest.approx(guide.multiverse.opportunity, abs=1e-6)
+    assert np.array(matrix.means) == pytest.approx(guide.multiverse.scores, abs=1e-6)
