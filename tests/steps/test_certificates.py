@@ -78,7 +78,9 @@ def assert_exact(explainer, row, relaxed_steps=None):
     multiverse = explainer.explain(row, "yes")
     assume(not len(multiverse))
     certificate = multiverse.why_not.certificate
-    assert certificate.complete
+    if explainer.steps == "rows":
+        assert certificate.complete
+    assume(certificate.complete)  # unless a category may be reached by several chains
     found = {frozenset(each.rules): each.cost for each in certificate.relaxations}
     assert found == pytest.approx(by_brute_force(explainer, row, relaxed_steps))
     costs = [each.cost for each in certificate.relaxations]
@@ -382,7 +384,9 @@ def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_h
     text = str(why_not.certificate)
     assert why_not.kind == "out of reach"
     assert "Nothing has the outcome" not in text
-    assert "No way of up to 7 single changes, level by level and none undone, leads there" in text
+    assert text.startswith(
+        "No way of up to 7 single changes through plausible states, level by level and none undone,"
+    )
     assert "30 records have the outcome" in text
 
 
@@ -409,3 +413,24 @@ def test_rules_on_who_somebody_is_are_never_offered_and_that_is_said(steps):
     assert "Rules on who somebody is are kept: Race." in str(why_not.certificate)
     again = fl.Multiverse.from_json(multiverse.to_json())
     assert str(again.why_not.certificate) == str(why_not.certificate)
+
+
+def test_where_other_chains_might_lead_there_no_certificate_claims_to_be_complete():
+    """Of two chains of jobs only the cheapest is tried; through the other there may be a way."""
+    jobs = ["none", "course", "school", "clerk"]
+    X = pd.DataFrame([(job, s) for job in jobs for s in range(4)] * 3, columns=["job", "s"])
+
+    def model(rows):
+        chance = np.where((rows["job"] == "clerk") & (rows["s"] > 2), 0.9, 0.1)
+        return np.column_stack([1 - chance, chance])
+
+    def certificate(table):
+        terrain = fl.Terrain.infer(table).freeze("s").forbid("job", "none", "clerk")
+        explainer = fl.FACElift(model, terrain, steps="actions").fit(table)
+        return explainer.explain({"job": "none", "s": 1}, 1).why_not.certificate
+
+    assert not certificate(X).complete
+    assert "Every" not in str(certificate(X))
+    only = certificate(X[X["job"] != "school"])
+    assert only.complete
+    assert str(only).startswith("Every way of up to 7 single changes through plausible states")

@@ -261,7 +261,7 @@ class Certificate:
                 lines.append(f"  … and {len(self.relaxations) - N_TOLD} more.")
         elif not self.complete:
             lines.append("Which rules to relax was not found in the time there is.")
-        elif self.kind != "no candidate":
+        elif self.kind not in ("no candidate", "out of reach"):
             lines.append(f"No set of {'other ' if self.personal else ''}rules would help.")
         if self.personal:
             names = ", ".join(map(name_words, self.personal))

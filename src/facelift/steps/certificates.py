@@ -368,7 +368,10 @@ class ActionQuestion:
             relaxations,
             complete,
             threshold=_would_do(self.goal, self.seen, self.probabilities[np.newaxis, :]),
-            searched=f"of up to {moves.max_steps} single changes, level by level and none undone,",
+            searched=(
+                f"of up to {moves.max_steps} single changes through plausible states, level by "
+                "level and none undone,"
+            ),
             personal=_personal(self.terrain),
             n_having=self.n_having,
         )
@@ -475,10 +478,20 @@ class ActionMoves:
         self.complete &= len(own) <= MOST_CHAINED
         others = [rule for rule in self.book.rules if rule.feature != name]
         for relaxed in chain.from_iterable(combinations(own, size) for size in sizes):
-            for each in ladders(without(self.book.terrain, [*others, *relaxed]), self.asked.point):
+            terrain = without(self.book.terrain, [*others, *relaxed])
+            for each in ladders(terrain, self.asked.point):
                 if each.names == ladder.names:
                     ladder = ladder.joined(each)
+                    self.complete &= not self._other_chains(terrain, each)
         return ladder
+
+    def _other_chains(self, terrain: Terrain, ladder: Ladder) -> bool:
+        """Whether a category could be reached through others by more than the cheapest chain."""
+        alone = Lattice(self.asked.point, (ladder,))
+        points = alone.points(np.arange(len(ladder))[:, np.newaxis])
+        steps = np.isfinite(terrain.cost(points[:, np.newaxis], points))
+        np.fill_diagonal(steps, val=False)
+        return bool((steps.sum(axis=0)[ladder.depths > 1] > 1).any())
 
     def _broken(self, i: int) -> Masks:
         """The rules that getting to each position of a ladder breaks, action by action."""
