@@ -10,7 +10,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import shortest_path
 from sklearn.ensemble import HistGradientBoostingClassifier
+from tests.laws import examples
 
 from facelift import FACElift, Multiverse, Terrain, baselines
 from facelift.cli import commands
@@ -244,3 +248,86 @@ def test_whole_numbers_of_polars_have_one_type_in_all_journeys_whether_some_are_
     assert {str(journey.rows["n"].dtype) for journey in multiverse} == {"Int64"}
     document = multiverse.to_json()
     assert Multiverse.from_json(document).to_json() == document
+
+
+LEVELS = ["low", "mid", "high"]
+
+
+def one_way_world(seed: int, steps: str) -> tuple[FACElift, pd.DataFrame]:
+    """People whose savings may only rise and whose rank may only fall, and who may lose both."""
+    rng = np.random.default_rng(seed)
+    n = 25
+    X = pd.DataFrame(
+        {
+            "savings": rng.integers(0, 6, n).astype(float),
+            "rank": pd.Categorical(rng.choice(LEVELS, n), LEVELS, ordered=True),
+            "age": rng.integers(20, 24, n),
+        }
+    )
+    X.loc[rng.random(n) < 0.3, "savings"] = np.nan
+    X.loc[rng.random(n) < 0.3, "rank"] = None
+    X.loc[[0, 1], ["savings", "rank"]] = [[0.0, "low"], [5.0, "high"]]
+    X.loc[2, ["savings", "rank"]] = None
+    taste = rng.random((8, 4, 24))
+
+    def odd(rows: pd.DataFrame) -> np.ndarray:
+        places = rows["savings"].fillna(6).astype(int), rows["rank"].cat.codes, rows["age"] - 20
+        chance = taste[places[0], places[1], places[2]]
+        return np.column_stack([1 - chance, chance])
+
+    terrain = Terrain.infer(X).increase_only("savings").decrease_only("rank")
+    for name in ("savings", "rank"):
+        terrain = terrain.missing(name, found=rng.choice([0.0, 0.5]), lost=rng.choice([0.0, 0.1]))
+    if rng.random() < 0.3:
+        terrain = terrain.transition("rank", "high", "mid", price=0.1)
+    explainer = FACElift(odd, terrain, steps=steps, threshold=0.8, n_neighbors=4, plausibility=1.0)
+    return explainer.fit(X), X
+
+
+def in_order(values: pd.DataFrame) -> bool:
+    """Whether savings that are known never fall, and known ranks never rise."""
+    ranks = values["rank"].cat.codes[values["rank"].notna()]
+    return bool(
+        (values["savings"].dropna().diff().dropna() >= 0).all() and (np.diff(ranks) <= 0).all()
+    )
+
+
+@KINDS
+@settings(max_examples=examples(15), deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_direction_holds_over_a_whole_journey(steps, seed):
+    explainer, X = one_way_world(seed, steps)
+    for multiverse in explainer.explain_many(X, target=1):
+        for journey in multiverse:
+            assert in_order(journey.rows), journey.rows
+
+
+@settings(max_examples=examples(15), deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_no_way_through_records_leads_against_a_direction(seed):
+    explainer, _ = one_way_world(seed, "rows")
+    graph = explainer.graph_
+    rows = explainer.terrain_.decode(graph.points)
+    reached = np.isfinite(shortest_path(graph.costs, unweighted=True))
+    known = rows["rank"].notna().to_numpy()
+    savings, ranks = rows["savings"].to_numpy(), rows["rank"].cat.codes.to_numpy()
+    fallen = savings[np.newaxis, :] < savings[:, np.newaxis]  # not where one is missing
+    risen = (ranks[np.newaxis, :] > ranks[:, np.newaxis]) & known & known[:, np.newaxis]
+    from_known = ~np.isnan(savings)[:, np.newaxis]
+    assert not (reached & fallen & from_known).any()
+    assert not (reached & risen).any()
+
+
+def test_somebody_whose_value_is_missing_may_still_find_one():
+    X = pd.DataFrame({"debts": [0.0, 1.0, 3.0, None]})
+    terrain = Terrain.infer(X).decrease_only("debts").missing("debts", lost=0.1)
+
+    def few(rows: pd.DataFrame) -> np.ndarray:
+        good = (rows["debts"] <= 1).to_numpy()
+        return np.column_stack([~good, good]).astype(float)
+
+    for steps in ("rows", "actions"):
+        explainer = FACElift(few, terrain, steps=steps, plausibility=1.0).fit(X)
+        ends = [journey.rows["debts"].iloc[-1] for journey in explainer.explain({"debts": None})]
+        assert sorted(ends) == [0.0, 1.0]
+        assert not any(j.rows["debts"].isna().any() for j in explainer.explain({"debts": 3.0}))

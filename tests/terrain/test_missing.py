@@ -118,7 +118,8 @@ def slow_cost(terrain: Terrain, start: pd.Series, end: pd.Series) -> float:
         elif gone == (True, False):
             cost = f.found * unit
         elif gone == (False, True):
-            cost = f.lost * unit
+            one_way = math.isinf(f.increase) or math.isinf(f.decrease)
+            cost = math.inf if one_way else f.lost * unit
         elif f.kind == "categorical":
             cost = 0.0 if start[f.name] == end[f.name] else f.increase * unit
         else:
@@ -187,6 +188,27 @@ def test_freezing_forbids_to_lose_a_value_and_a_later_price_allows_to_find_one()
     again = frozen.missing("age", found=3.0)
     assert again.cost(unknown, known) == 3.0
     assert not again.feature("age").frozen
+
+
+@pytest.mark.parametrize("refine", ["increase_only", "decrease_only"])
+def test_a_value_with_one_direction_is_never_lost_whatever_the_price(refine):
+    X = table(0)[["income", "savings", "age"]]
+    names = ("income", "savings")
+    for terrain in (Terrain.infer(X), getattr(Terrain.infer(X), refine)(*names)):
+        for name in names:
+            terrain = terrain.missing(name, found=0.5, lost=0.1)
+        terrain = getattr(terrain, refine)(*names)
+        for name in names:
+            assert terrain.feature(name).lost == 0.1
+            known = {**X.iloc[0], name: X[name].dropna().iloc[0]}
+            start, end = terrain.point(known), terrain.point({**known, name: None})
+            assert terrain.cost(start, end) == math.inf
+            assert terrain.cost(end, start) > 0
+            assert math.isfinite(terrain.cost(end, start))
+            assert terrain.prices.forbidden(start[np.newaxis], end[np.newaxis]).all()
+    assert repr(terrain).count("never lost (it could be found at any value)") == 2
+    again = terrain.price("income", 1.0)
+    assert again.feature("income").losing == 0.1
 
 
 def test_single_changes_of_ranks_are_priced_where_some_are_missing():

@@ -39,7 +39,8 @@ class Feature:
     A column with `missing` values has one more coordinate, 1 where the value is missing: for
     categories one more of their own, for numbers and ranks beside theirs, which then says nothing.
     `found` is the price of a value in the place of a missing one, whatever the value, `lost` that
-    of the opposite; `blank` says how a missing value is written in a column of objects.
+    of the opposite, where nothing forbids it (see `losing`); `blank` says how a missing value is
+    written in a column of objects.
 
     A `personal` column says who somebody is: nobody is ever advised to do without the rules on how
     it changes.
@@ -174,7 +175,7 @@ class Feature:
     def frozen(self) -> bool:
         """Whether it can never change."""
         prices = [self.increase, self.decrease, *(price for *_, price in self.transitions)]
-        prices += [self.found, self.lost] if self.missing else []
+        prices += [self.found, self.losing] if self.missing else []
         return all(math.isinf(price) for price in prices)
 
     @property
@@ -182,6 +183,18 @@ class Feature:
         """In which direction it may change; levels may have single changes beside."""
         up, down = math.isfinite(self.increase), math.isfinite(self.decrease)
         return "any" if up and down else "increase" if up else "decrease" if down else "never"
+
+    @property
+    def losing(self) -> float:
+        """Price at which a value can go missing: never where it may not rise, or not fall.
+
+        What is lost can be found again at any value, so losing it would be a way round.
+
+        >>> debts = Feature("debts", "numeric", missing=True, lost=2.0)
+        >>> debts.losing, debts.priced(decrease=math.inf).losing
+        (2.0, inf)
+        """
+        return self.lost if self.change == "any" else math.inf
 
     def priced(self, *, increase: float | None = None, decrease: float | None = None) -> Feature:
         """The same feature at other prices, in one or both directions.
@@ -313,7 +326,7 @@ class Feature:
             return prices
         n = len(self.levels)
         whole = np.zeros((n + 1, n + 1))
-        whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.lost, self.found
+        whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.losing, self.found
         return whole
 
 

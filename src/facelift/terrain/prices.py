@@ -142,7 +142,7 @@ def feature_prices(parts: Sequence[tuple[Feature, slice]]) -> Prices:
     for feature, coordinates in parts:
         if feature.has_flag:
             flag = coordinates.stop - 1
-            increase[flag], decrease[flag] = feature.lost, feature.found
+            increase[flag], decrease[flag] = feature.losing, feature.found
             gaps += [(value, flag) for value in range(coordinates.start, flag)]
             coordinates = slice(coordinates.start, flag)
         if feature.transitions or (feature.missing and not feature.has_flag):

@@ -55,6 +55,8 @@ def _gaps(feature: Feature) -> str:
         return ""
     found = "never found" if math.isinf(feature.found) else f"found at {feature.found:g}"
     lost = "" if math.isinf(feature.lost) else f", lost at {feature.lost:g}"
+    if lost and math.isinf(feature.losing):
+        lost = ", never lost (it could be found at any value)"
     return f"; or missing, {found}{lost}"
 
 

@@ -260,6 +260,8 @@ class Terrain:
         """What it costs to find a value that is missing, and to lose one that is there.
 
         Found at 1 and never lost unless told otherwise; a column that is frozen stays missing.
+        Where a column may not rise, or not fall, a value is never lost, whatever the price: it
+        could be found again at any value, which is a way round.
 
         >>> import pandas as pd
         >>> X = pd.DataFrame({"income": [1000.0, None, 3000.0]})
