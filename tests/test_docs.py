@@ -62,8 +62,10 @@ def test_every_python_block_is_run(path):
 
 
 def parsed(line: str, folder: Path) -> click.Context:
-    """What the command makes of a line; files that it names are there, but empty."""
+    """What the command makes of a line; files and folders that it names are there, but empty."""
     words = shlex.split(line, comments=True)[1:]
+    if "--explainer" in words:
+        (folder / words[words.index("--explainer") + 1]).mkdir()
     for word in words:
         if Path(word).suffix and not word.startswith("-"):
             (folder / word).parent.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     epilog="Example: facelift audit loans.csv --target-column risk --target good --by sex "
     "--by age:25,40 --rules rules.toml --report audit.html"
 )
-@click.argument("data", type=options.FILE)
+@options.data
 @click.option(
     "--by",
     required=True,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     help="Column of the groups, numbers cut at edges such as age:25,40; several make combinations.",
 )
 @inputs
+@options.explainer
 @options.ways
 @options.steps_option(
     "From one real record to the next, everybody at once; or one change at a time, person by "
@@ -73,28 +74,23 @@ def audit(
 ) -> int:
     """Who has ways out, how many and at what cost, and whether groups differ."""
     from facelift.auditing import Audit
-    from facelift.explainer import FACElift
     from facelift.views.audits import audit_figure, audit_json, audit_report, audit_text
 
     given = asked.prepared()
     known, groups = given.table, _groups(given.whole, by)
-    settings: dict[str, Any] = {"steps": steps, "n_counterfactuals": ways, "n_jobs": -1}
-    explainer = FACElift(given.model, given.terrain, **settings).fit(known)
+    explainer = given.explainer(steps, n_counterfactuals=ways, n_jobs=-1)
     if sample is not None and sample < len(known):
         known = known.sample(sample, random_state=seed)
         groups = groups.loc[known.index]
     wanted = {"target": label_of(explainer, asked.target), "random_state": seed}
     wanted["n_resilience"] = resilience
     found = Audit.of(explainer, known, by=groups, **wanted)
-    asked.mention_rules()
+    given.mention_rules()
     if report is not None:
-        rules, model_path = asked.rules, asked.model_path
-        model = "a small one, trained on the spot" if model_path is None else model_path.name
-        by_rules = "none" if rules is None else rules.name
-        counted = f"Model: {model}. Steps: {steps}. Rules: {by_rules}."
-        page = audit_report(
-            found, title=f"Audit of {asked.data.name}", counted=counted, ruled=rules is not None
-        )
+        model, rules = asked.origins
+        counted = f"Model: {model}. Steps: {explainer.steps}. Rules: {rules}."
+        title = f"Audit of {asked.name}"
+        page = audit_report(found, title=title, counted=counted, ruled=given.ruled)
         with written_whole(report) as fresh:
             fresh.write_text(page, encoding="utf-8")
     if figure is not None:

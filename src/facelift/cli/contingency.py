@@ -13,7 +13,7 @@ from facelift.cli.running import guarded, say, show
     epilog="Example: facelift contingency loans.csv --target-column risk --target good --row 17 "
     "--loss 0.2"
 )
-@click.argument("data", type=options.FILE)
+@options.data
 @options.row
 @click.option(
     "--loss",
@@ -28,6 +28,7 @@ from facelift.cli.running import guarded, say, show
     help="What ending with nothing costs.  [default: twice the dearest way]",
 )
 @inputs
+@options.explainer
 @options.ways
 @options.steps
 @options.as_json
@@ -43,8 +44,9 @@ def contingency(
     """The plan that costs least on average when destinations get lost, with its fallbacks."""
     from facelift.questions.contingency import contingency as planned
 
-    multiverse = explained(asked.prepared(), asked.row, asked.target, ways, steps)
-    asked.mention_rules()
+    given = asked.prepared()
+    multiverse = explained(asked, given, steps=steps, n_counterfactuals=ways)
+    given.mention_rules()
     if not len(multiverse):
         return show(multiverse, f"Row {asked.row}", json_output)
     plan = planned(multiverse, loss, dead_end=dead_end)

@@ -15,9 +15,10 @@ from facelift.cli.running import guarded, show
 @click.command(
     epilog="Example: facelift explain loans.csv --target-column risk --target good --row 17"
 )
-@click.argument("data", type=options.FILE)
+@options.data
 @options.row
 @inputs
+@options.explainer
 @options.counterfactuals
 @options.prototypes
 @options.committee
@@ -71,7 +72,9 @@ def explain(
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement
-    whose = (asked.row, asked.target)
-    multiverse = explained(given, *whose, ways, steps, counterfactuals, prototypes, **limits)
-    asked.mention_rules()
+    limits["n_counterfactuals"] = ways
+    multiverse = explained(
+        asked, given, counterfactuals, steps=steps, prototypes=prototypes, **limits
+    )
+    given.mention_rules()
     return show(multiverse, f"Row {asked.row}", json_output)

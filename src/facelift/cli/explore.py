@@ -5,26 +5,16 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import (
-    Inputs,
-    check_row,
-    explained,
-    inputs,
-    label_of,
-    load_model,
-)
+from facelift.cli.inputs import Inputs, explained, inputs
 from facelift.cli.running import UsageError, guarded
-from facelift.cli.tables import read_table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from facelift.multiverse.multiverse import Multiverse
+WAYS = 7
+"""How many ways, where neither the command line nor a saved explainer says."""
 
 
 @click.command(
@@ -45,14 +35,15 @@ if TYPE_CHECKING:
 )
 @options.row_if_any
 @inputs
-@click.option(
-    "--explainer",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A saved explainer, instead of --rules; needs --data and its --model.",
-)
+@options.explainer
 @click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
 @options.counterfactuals
-@options.ways
+@click.option(
+    "-n",
+    "--ways",
+    type=click.IntRange(1, 26),
+    help=f"How many ways.  [default: {WAYS}; of a saved explainer: its own]",
+)
 @options.steps_option(
     "One change at a time, or from record to record.  [default: actions; pictures: rows]"
 )
@@ -65,10 +56,9 @@ if TYPE_CHECKING:
 def explore(
     asked: Inputs,
     demo: str,
-    explainer: Path | None,
     picture: str | None,
     counterfactuals: Path | None,
-    ways: int,
+    ways: int | None,
     steps: str | None,
     port: int,
     no_browser: bool,
@@ -77,15 +67,11 @@ def explore(
     """Open the navigator: a page on this machine to walk the ways on, step by step."""
     from facelift.web.server import serve
 
-    own: dict[str, Any] = {
-        "explainer": explainer,
-        "picture": picture,
-        "counterfactuals": counterfactuals,
-    }
-    if asked.data is None:
-        guide = _demo_guide(demo, asked, ways, steps, own)
+    if asked.data is None and asked.explainer is None:
+        own = {"picture": picture, "counterfactuals": counterfactuals}
+        guide = _demo_guide(demo, asked, ways or WAYS, steps, own)
     else:
-        guide = _own_guide(asked, ways, steps, **own)
+        guide = _own_guide(asked, ways, steps, counterfactuals, picture)
     page = serve(guide, port=port, browser=not no_browser)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
@@ -114,31 +100,21 @@ def _option(name: str) -> str:
 
 def _own_guide(
     asked: Inputs,
-    ways: int,
+    ways: int | None,
     steps: str | None,
-    explainer: Path | None,
     counterfactuals: Path | None,
     picture: str | None,
 ) -> Any:
     from facelift.walking.guide import Guide
 
-    row, target = asked.row, asked.target
-    if row is None:
+    if asked.row is None:
         raise UsageError("Say which case with --row.")
     shape = None if picture is None else _shape(picture)
+    given = asked.prepared()
+    limits = {} if ways is None and given.saved else {"n_counterfactuals": ways or WAYS}
     steps = steps or ("actions" if shape is None else "rows")
-    if explainer is not None:
-        if asked.model_path is None or asked.rules is not None:
-            raise UsageError("A saved explainer needs its --model, and has its rules already.")
-        if counterfactuals is not None:
-            raise UsageError("--counterfactuals are for an explainer made on the spot.")
-        table, _ = read_table(asked.data, asked.target_column)
-        check_row(row, table)
-        model = load_model(asked.model_path, asked.trust_pickle)
-        multiverse = _loaded(explainer, model, table, row, target)
-    else:
-        multiverse = explained(asked.prepared(), row, target, ways, steps, counterfactuals)
-    return Guide(multiverse, title=f"Row {row}", picture=shape)
+    multiverse = explained(asked, given, counterfactuals, steps=steps, **limits)
+    return Guide(multiverse, title=f"Row {asked.row}", picture=shape)
 
 
 def _shape(picture: str) -> tuple[int, int]:
@@ -146,12 +122,3 @@ def _shape(picture: str) -> tuple[int, int]:
     if not (height.isdigit() and width.isdigit() and int(height) and int(width)):
         raise UsageError(f"--picture takes a height and a width such as 28x28, got {picture!r}.")
     return int(height), int(width)
-
-
-def _loaded(
-    folder: Path, model: Any, table: pd.DataFrame, row: int, target: str | None
-) -> Multiverse:
-    from facelift.explainer import FACElift
-
-    explainer = FACElift.load(folder, model=model)
-    return explainer.explain(table.iloc[[row]], label_of(explainer, target))

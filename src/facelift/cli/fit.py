@@ -8,18 +8,15 @@ from pathlib import Path
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import known_columns, load_model, terrain_of
+from facelift.cli.inputs import Inputs, inputs
 from facelift.cli.running import UsageError, guarded, say
-from facelift.cli.tables import read_table
 
 
 @click.command(
     epilog="Example: facelift fit loans.csv --model m.joblib --trust-pickle --save saved"
 )
 @click.argument("data", type=options.FILE)
-@options.needed_model
-@options.trust_pickle
-@options.rules
+@inputs
 @click.option(
     "--save",
     "folder",
@@ -33,31 +30,26 @@ from facelift.cli.tables import read_table
 @options.as_json
 @guarded
 def fit(
-    data: Path,
-    model_path: Path,
-    trust_pickle: bool,
-    rules: Path | None,
+    asked: Inputs,
     folder: Path,
     steps: str,
     address: str | None,
     prototypes: int | None,
     json_output: bool,
 ) -> int:
-    """Learn the graph of a CSV table once, and save it for later explanations."""
+    """Learn the graph of a CSV table once, and save it for other commands (--explainer)."""
     from facelift.explainer import FACElift
     from facelift.interop import dask as cluster
 
-    table, _ = read_table(data, None)
-    model = load_model(model_path, trust_pickle)
-    table = known_columns(table, model)
-    explainer = FACElift(model, terrain_of(table, rules), steps=steps)
+    given = asked.prepared()
     if address is None:
-        explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
+        explainer = given.explainer(steps, prototypes)
     elif prototypes is not None:
         raise UsageError("--prototypes are made on this machine: leave --cluster out.")
     else:
+        explainer = FACElift(given.model, given.terrain, steps=steps)
         with cluster.connected(address) as client:
-            cluster.fit(explainer, table, client)
+            cluster.fit(explainer, given.table, client)
     explainer.save(folder)
     graph = explainer.graph_
     counts = {"folder": str(folder), "records": len(graph), "edges": int(graph.costs.nnz)}

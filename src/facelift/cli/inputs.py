@@ -1,4 +1,4 @@
-"""What a command is given (a table, a model and rules), and the multiverse of a row of it."""
+"""What a command is given: a table or a saved explainer, a model, rules; and what it explains."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from facelift.cli import options
 from facelift.cli.running import UsageError
@@ -18,6 +19,7 @@ from facelift.errors import InvalidData, UnknownColumn, nearest_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from facelift.explainer import FACElift
     from facelift.multiverse.multiverse import Multiverse
     from facelift.terrain.terrain import Terrain
 
@@ -29,7 +31,8 @@ class Given:
     """What a command was given to explain with.
 
     `table` has the columns that the model knows, `whole` all of the file, `outcome` what it was
-    or could be trained on, where the command line names that.
+    or could be trained on, where the command line names that; `ruled` says whether there are rules.
+    `saved` is the explainer of a folder.
     """
 
     model: Any
@@ -37,6 +40,33 @@ class Given:
     table: pd.DataFrame
     whole: pd.DataFrame
     outcome: Any
+    ruled: bool
+    saved: FACElift | None = None
+
+    def explainer(self, steps: str, prototypes: int | None = None, **limits: Any) -> FACElift:
+        """An explainer fitted to the table; or the saved one, within the limits that are named."""
+        from facelift.explainer import FACElift
+
+        if self.saved is None:
+            explainer = FACElift(self.model, self.terrain, steps=steps, **limits)
+            return explainer.fit(
+                self.table, share_rows=prototypes is None, min_records=prototypes or 2
+            )
+        if prototypes is not None:
+            raise UsageError("Prototypes are made by facelift fit: leave --prototypes out.")
+        if _is_named("steps") and steps != self.saved.steps:
+            raise UsageError(
+                f"The saved explainer was fitted with --steps {self.saved.steps}: leave --steps "
+                "out, or fit another."
+            )
+        kept = {name for name in ("threshold", "max_steps") if not _is_named(name)}
+        named = {name: value for name, value in limits.items() if name not in kept}
+        return self.saved.under(self.terrain, **named)
+
+    def mention_rules(self) -> None:
+        """Say aside what it means to have none."""
+        if not self.ruled:
+            click.echo(NO_RULES, err=True)
 
     def without_change_of(self, names: Sequence[str]) -> Given:
         """The same, but some columns never change."""
@@ -68,30 +98,77 @@ class Inputs:
     model_path: Path | None
     trust_pickle: bool
     rules: Path | None
-    data: Path
+    data: Path | None = None
     row: int = 0
+    explainer: Path | None = None
 
     def prepared(self) -> Given:
         """A model, the terrain and the table, from what was named on the command line."""
+        if self.explainer is not None:
+            return self._loaded(self.explainer)
+        if self.data is None:
+            raise UsageError("Give DATA, a CSV table, or --explainer, a saved explainer.")
         whole, outcome = read_table(self.data, self.target_column)
         if self.model_path is None and outcome is None:
             raise UsageError("Give --target-column to train a small model on, or --model.")
         check_row(self.row, whole)
+        ruled = self.rules is not None
         if self.model_path is None:
-            model, table = None, whole
-        else:
-            model = load_model(self.model_path, self.trust_pickle)
-            table = known_columns(whole, model)
-        terrain = terrain_of(table, self.rules)
-        if model is None:
-            click.echo("Training a small model (50 neurons) on the table …", err=True)
-            model = _trained(table, outcome, range_ends(self.target) is not None)
-        return Given(model, terrain, table, whole, outcome)
+            terrain = terrain_of(whole, self.rules)  # before the model: training takes a while
+            return Given(self._model(whole, outcome), terrain, whole, whole, outcome, ruled)
+        model = self._model(whole, outcome)
+        table = known_columns(whole, model)
+        return Given(model, terrain_of(table, self.rules), table, whole, outcome, ruled)
 
-    def mention_rules(self) -> None:
-        """Say aside what it means to give none."""
-        if self.rules is None:
-            click.echo(NO_RULES, err=True)
+    @property
+    def name(self) -> str:
+        """The table's name, or that of the folder with its rows."""
+        return "" if (given := self.data or self.explainer) is None else given.name
+
+    @property
+    def origins(self) -> tuple[str, str]:
+        """Where the model and the rules come from."""
+        model = (
+            "a small one, trained on the spot" if self.model_path is None else self.model_path.name
+        )
+        if self.explainer is not None:
+            return model, f"those saved in {self.explainer.name}"
+        return model, "none" if self.rules is None else self.rules.name
+
+    def _loaded(self, folder: Path) -> Given:
+        """The same from the folder of a saved explainer: its rules and, without DATA, its rows."""
+        from facelift.explainer import FACElift
+        from facelift.terrain.rulebook import terrain_rules
+
+        if self.rules is not None:
+            raise UsageError(
+                "A saved explainer has its rules already: leave --rules out, or fit another."
+            )
+        given = None if self.data is None else read_table(self.data, self.target_column)
+        whole, outcome = given or (None, None)
+        if self.model_path is None and outcome is None:
+            raise UsageError(
+                "A saved explainer needs its --model, or DATA and --target-column to train the "
+                "same small model again."
+            )
+        if whole is not None:
+            check_row(self.row, whole)
+        model = self._model(whole, outcome)
+        explainer = FACElift.load(folder, model=model)
+        if whole is None:
+            whole = _records(explainer, folder)
+            check_row(self.row, whole)
+        terrain = explainer.terrain_
+        table = _columns(whole, explainer.feature_names_in_, "saved explainer")
+        ruled = bool(terrain_rules(terrain))
+        return Given(model, terrain, table, whole, outcome, ruled, explainer)
+
+    def _model(self, table: Any, outcome: Any) -> Any:
+        """The model of a file, or a small one, trained on the spot."""
+        if self.model_path is not None:
+            return load_model(self.model_path, self.trust_pickle)
+        click.echo("Training a small model (50 neurons) on the table …", err=True)
+        return _trained(table, outcome, range_ends(self.target) is not None)
 
 
 def inputs(command: options.Command) -> options.Command:
@@ -125,30 +202,21 @@ def terrain_of(table: pd.DataFrame, rules: Path | None) -> Terrain:
 
 
 def explained(
+    asked: Inputs,
     given: Given,
-    row: int,
-    target: str | None,
-    ways: int,
-    steps: str,
     counterfactuals: Path | None = None,
-    prototypes: int | None = None,
-    **limits: Any,
+    **settings: Any,
 ) -> Multiverse:
-    """The multiverse of one row of a table, explained on the spot.
+    """The multiverse of the row asked about, by an explainer of these settings.
 
-    Where a table of counterfactuals is named, its journeys lead to these; with `prototypes`, they
-    run through such of that many records.
+    Where a table of counterfactuals is named, its journeys lead to these.
     """
-    from facelift.explainer import FACElift
-
-    table = given.table
-    explainer = FACElift(given.model, given.terrain, steps=steps, n_counterfactuals=ways, **limits)
-    explainer.fit(table, share_rows=prototypes is None, min_records=prototypes or 2)
-    case, label = table.iloc[[row]], label_of(explainer, target)
+    explainer = given.explainer(**settings)
+    case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     if counterfactuals is None:
         return explainer.explain(case, label)
     ends, _ = read_table(counterfactuals, None)
-    return explainer.bridge(case, ends[[name for name in ends if name in table]], label)
+    return explainer.bridge(case, ends[[name for name in ends if name in given.table]], label)
 
 
 def label_of(explainer: Any, target: str | None) -> Any:
@@ -177,14 +245,29 @@ def _range(target: str | None) -> tuple[float | None, float | None]:
 def known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:
     """The columns the model was fitted on, where it says so; the outcome is not among them."""
     known = getattr(model, "feature_names_in_", None)
-    if known is None:
-        return table
+    return table if known is None else _columns(table, known, "model")
+
+
+def _columns(table: pd.DataFrame, known: Any, whose: str) -> pd.DataFrame:
     missing = [name for name in known if name not in table.columns]
     if missing:
         raise UnknownColumn(
-            f"The model needs a column {missing[0]!r}; {nearest_name(missing[0], table.columns)}"
+            f"The {whose} needs a column {missing[0]!r}; {nearest_name(missing[0], table.columns)}"
         )
     return table[list(known)]
+
+
+def _records(explainer: FACElift, folder: Path) -> pd.DataFrame:
+    """The rows that a saved explainer was fitted to, in their order."""
+    if not explainer.share_rows_:
+        raise UsageError(f"{folder} holds prototypes, not rows: give DATA, a table of cases.")
+    return explainer.terrain_.to_pandas(explainer.graph_.points[explainer.vertices_])
+
+
+def _is_named(option: str) -> bool:
+    """Whether an option stands on the command line, or is at its default."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not ParameterSource.DEFAULT
 
 
 def check_row(row: int, table: pd.DataFrame) -> None:

@@ -16,6 +16,7 @@ Command = Callable[..., Any]
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
+data = click.argument("data", type=FILE, required=False)
 SEED = click.IntRange(0, 2**32 - 1)
 """What every generator of random numbers takes."""
 
@@ -75,7 +76,12 @@ target = click.option(
 )
 _MODEL = "A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle."
 model = click.option("--model", "model_path", type=FILE, help=_MODEL)
-needed_model = click.option("--model", "model_path", required=True, type=FILE, help=_MODEL)
+explainer = click.option(
+    "--explainer",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder saved by facelift fit, instead of --rules and fitting; needs its --model, or "
+    "DATA and --target-column. Without DATA, --row is a row of the table it was fitted to.",
+)
 TRUSTED = f"{__name__}.trusted"
 """Where a command's context keeps the types named by --trust-type."""
 

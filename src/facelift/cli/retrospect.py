@@ -12,7 +12,7 @@ from facelift.cli.running import NO_WAY, guarded, say
 @click.command(
     epilog="Example: facelift retrospect loans.csv --target-column risk --target good --row 17"
 )
-@click.argument("data", type=options.FILE)
+@options.data
 @options.row
 @click.option(
     "-n",
@@ -23,17 +23,17 @@ from facelift.cli.running import NO_WAY, guarded, say
     help="How many histories.",
 )
 @inputs
+@options.explainer
 @options.as_json
 @guarded
 def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
     """How people with the outcome could have come to where one stands, and the last fork."""
-    from facelift.explainer import FACElift
     from facelift.questions.retrospect import retrospect as looked_back
 
     given = asked.prepared()
-    explainer = FACElift(given.model, given.terrain).fit(given.table)
+    explainer = given.explainer("rows")
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     found = looked_back(explainer, case, label, n_histories=histories)
-    asked.mention_rules()
+    given.mention_rules()
     say(found.to_json() if json_output else str(found), as_json=json_output)
     return 0 if len(found) else NO_WAY
