@@ -21,7 +21,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
-from facelift.steps.certificates import ActionQuestion
+from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Judgement, grow, no_undercutting
 from facelift.steps.lattice import Lattice
 from facelift.terrain.ladder import ladders
@@ -136,17 +136,12 @@ class Actions(Steps):
         """Which rules keep all states that succeed out of reach."""
         if local.seen is None or local.survey is None:
             return None
-        return ActionQuestion(
+        return BlockedActions(
+            local,
             self.terrain,
-            local.case.point,
-            local.case.answers,
-            local.goal,
             partial(self.judge_beyond, goal=local.goal),
             _limit(local.wanted),
-            local.wanted.max_steps is not None,
-            local.wanted.max_states,
-            local.survey.stopped == "exhausted",
-            local.seen[1] if self.oracle.committee is None else None,
+            self.oracle.committee is None,
             int(self.oracle.records_reaching(local.goal).sum()),
         ).certificate()
 

@@ -23,6 +23,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Kind, Relaxation
+from facelift.steps.base import Local
 from facelift.steps.growth import Judge, Judgement, Register
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.relax import Labels, smallest_ways
@@ -49,28 +50,20 @@ MOST_PAIRS = 20_000_000
 
 THROUGH_RECORDS = "through the records"
 
-Asked = Goal | Range
-
 
 @dataclass(frozen=True, eq=False)
-class RowQuestion:
+class BlockedRows:
     """A case among records that nothing leads on from.
 
-    `graph` and `source` are where it was searched, `wanted` the records that have the outcome and
-    would do as destinations, `enterable` those within the rules.
+    `local` is where it was searched, `wanted` are the records that have the outcome and would do as
+    destinations, `enterable` those within the rules.
     """
 
+    local: Local
     terrain: Terrain
     neighbourhood: Neighbourhood
-    graph: Graph
-    source: int
-    point: Floats
-    vertex: int | None
     wanted: Bools
     enterable: Bools
-    max_steps: int | None
-    goal: Asked
-    answers: Callable[[Ints], Floats]
     alone: bool
     """Whether one model decides; where several must agree, no threshold is proposed."""
 
@@ -79,10 +72,12 @@ class RowQuestion:
         threshold, personal = self._threshold(), _personal(self.terrain)
         if not self.wanted.any():
             return Certificate("no candidate", threshold=threshold, searched=THROUGH_RECORDS)
-        moves = RowMoves(self, _book(self.terrain, self.max_steps))
+        moves = RowMoves(self, _book(self.terrain, self.local.wanted.max_steps))
         ways, complete = smallest_ways(moves)
         relaxations = tuple(self._relaxation(moves, int(way.masks[-1])) for way in ways)
-        reached = np.isfinite(forward(self.graph, self.source).costs[: len(self.wanted)])
+        reached = np.isfinite(
+            forward(self.local.graph, self.local.source).costs[: len(self.wanted)]
+        )
         allowed, sure = moves.allowed
         kind: Kind = "not connected" if allowed else "rules"
         if (reached & self.wanted & self.enterable).any():
@@ -96,30 +91,34 @@ class RowQuestion:
         """The best chance in reach, where it is better than that of the case itself."""
         if not self.alone:
             return None
-        search = forward(self.graph, self.source)
+        search = forward(self.local.graph, self.local.source)
         reached = np.isfinite(search.costs)
-        if self.max_steps is not None:
-            reached &= search.n_steps <= self.max_steps
-        reached[self.source] = False
+        if self.local.wanted.max_steps is not None:
+            reached &= search.n_steps <= self.local.wanted.max_steps
+        reached[self.local.source] = False
         places = np.flatnonzero(reached)
-        return _would_do(self.goal, self.answers(places), self.answers(np.array([self.source])))
+        return _would_do(
+            self.local.goal,
+            self.local.answers(places),
+            self.local.answers(np.array([self.local.source])),
+        )
 
     def _relaxation(self, moves: RowMoves, mask: int) -> Relaxation:
         rules, vertices, steps = moves.book.among(mask), *moves.found[mask]
-        points = self.graph.at(vertices)
-        return _relaxation(self, rules, vertices, points, steps, self.answers, max_steps=None)
+        points = self.local.graph.at(vertices)
+        return _relaxation(self, rules, vertices, points, steps, self.local.answers, max_steps=None)
 
     def _bridge(self) -> Bridge | None:
         """The cheapest allowed step from what is in reach to what leads on; None if there is none.
 
         One row of costs at each of its ends says how many neighbours would make it an edge.
         """
-        n, points = len(self.wanted), self.graph.points
-        here = np.isfinite(forward(self.graph, self.source).costs)
+        n, points = len(self.wanted), self.local.graph.points
+        here = np.isfinite(forward(self.local.graph, self.local.source).costs)
         candidates = np.flatnonzero(self.wanted & self.enterable)
         if not len(candidates):
             return None
-        left = remaining_costs(self.graph, [candidates])[:, 0]
+        left = remaining_costs(self.local.graph, [candidates])[:, 0]
         there = np.flatnonzero(np.isfinite(left[:n]) & self.enterable)
         near = np.flatnonzero(here)
         if here[there].any() or not len(there):
@@ -168,7 +167,9 @@ class RowQuestion:
         """The how manieth nearest of a vertex another one is; infinite if it may not go there."""
         ends = np.flatnonzero(self.enterable)
         ends = ends[ends != start]
-        costs = self.neighbourhood.prices.cost(self.graph.points[start], self.graph.points[ends])
+        costs = self.neighbourhood.prices.cost(
+            self.local.graph.points[start], self.local.graph.points[ends]
+        )
         if end not in ends or not np.isfinite(costs[ends == end]).all():
             return np.inf
         order = ends[np.lexsort((ends, tied_ranks(costs)))]
@@ -193,7 +194,7 @@ class RowMoves:
       in reach to what is not, would break.
     """
 
-    asked: RowQuestion
+    asked: BlockedRows
     book: Rulebook
     found: dict[int, tuple[Ints, Floats]] = field(default_factory=dict)
     """The cheapest way that each set opens: its records (a source that is none comes last), and
@@ -235,7 +236,7 @@ class RowMoves:
     @cached_property
     def points(self) -> Floats:
         """The records."""
-        return self.asked.graph.points[: len(self.asked.wanted)]
+        return self.asked.local.graph.points[: len(self.asked.wanted)]
 
     @cached_property
     def of_states(self) -> Masks:
@@ -245,20 +246,20 @@ class RowMoves:
     @cached_property
     def unavoidable(self) -> Masks:
         """Rules that every way from the case to each record breaks."""
-        return self.book.by_ways(self.asked.point, self.points) | self.of_states
+        return self.book.by_ways(self.asked.local.case.point, self.points) | self.of_states
 
     @property
     def _first(self) -> list[int]:
         """The smallest sets that could open anything."""
         wanted = self.asked.wanted.copy()
-        if self.asked.vertex is not None:
-            wanted[self.asked.vertex] = False
+        if self.asked.local.case.vertex is not None:
+            wanted[self.asked.local.case.vertex] = False
         return _breakable(self.unavoidable[wanted])
 
     @cached_property
     def allowed(self) -> tuple[bool, bool]:
         """Whether moves within the rules lead to the outcome, however far; and if that is sure."""
-        wanted, new = self.asked.wanted, self.asked.point[np.newaxis]
+        wanted, new = self.asked.wanted, self.asked.local.case.point[np.newaxis]
         rest = np.flatnonzero(self.unavoidable == 0)
         while len(new) * len(rest) <= MOST_PAIRS:
             open_ = (self.book.by_moves(new, self.points[rest]) == 0).any(axis=0)
@@ -279,7 +280,7 @@ class RowMoves:
         reached = np.isfinite(search.costs)
         reached[source] = False
         ends = np.flatnonzero(reached[: len(members)] & self.asked.wanted[members])
-        near, limit = ends, self.asked.max_steps
+        near, limit = ends, self.asked.local.wanted.max_steps
         if limit is not None and not mask >> (len(self.book.rules) - 1) & 1:
             near = ends[search.n_steps[ends] <= limit]
         if len(near):
@@ -299,10 +300,10 @@ class RowMoves:
         prices = self.book.terrain_without(mask).prices
         neighbourhood = replace(asked.neighbourhood, prices=prices, edge_cost=edge_cost)
         graph = row_graph(self.points[members], neighbourhood)
-        if asked.vertex is not None:
-            return graph, int(np.searchsorted(members, asked.vertex))
+        if asked.local.case.vertex is not None:
+            return graph, int(np.searchsorted(members, asked.local.case.vertex))
         everywhere = np.ones(len(members), dtype=bool)
-        return attached(graph, asked.point, neighbourhood, everywhere), len(members)
+        return attached(graph, asked.local.case.point, neighbourhood, everywhere), len(members)
 
     def _way(self, search: Search, ends: Ints, members: Ints) -> tuple[Ints, Floats]:
         """The cheapest way to one of some ends."""
@@ -316,9 +317,9 @@ class RowMoves:
         if (1 + len(reached)) * len(self.points) > MOST_PAIRS:
             self.complete = False
             return []
-        kept, back = ~np.uint64(mask), self.asked.vertex is not None
+        kept, back = ~np.uint64(mask), self.asked.local.case.vertex is not None
         parts = chunks(len(reached), len(outside) * self.points.shape[1])
-        found = [self._steps_out(self.asked.point[np.newaxis], outside, kept, back=back)]
+        found = [self._steps_out(self.asked.local.case.point[np.newaxis], outside, kept, back=back)]
         found += [self._steps_out(self.points[reached[p]], outside, kept, back=True) for p in parts]
         more = np.concatenate(found)
         return _breakable(more[more > 0])
@@ -335,26 +336,19 @@ class RowMoves:
 
 
 @dataclass(frozen=True, eq=False)
-class ActionQuestion:
+class BlockedActions:
     """A case from which no single actions lead to the outcome.
 
     `judge` says whether points are plausible and succeed, whatever the terrain.
     """
 
+    local: Local
     terrain: Terrain
-    point: Floats
-    probabilities: Floats
-    goal: Asked
     judge: Judge
     max_steps: int
-    limited: bool
-    """Whether somebody asked for so few steps."""
-    max_states: int
-    exhausted: bool
-    """Whether all states within the rules were looked at."""
-    seen: Floats | None
-    """What the model said of states within the rules; None where it is not alone to decide."""
-    n_having: int | None = None
+    alone: bool
+    """Whether one model decides; where several must agree, no threshold is proposed."""
+    n_having: int
     """How many records have the outcome."""
 
     def certificate(self) -> Certificate:
@@ -367,7 +361,7 @@ class ActionQuestion:
             "rules" if ways or not complete else "out of reach",
             relaxations,
             complete,
-            threshold=_would_do(self.goal, self.seen, self.probabilities[np.newaxis, :]),
+            threshold=self._threshold(),
             searched=(
                 f"of up to {moves.max_steps} single changes through plausible states, level by "
                 "level and none undone,"
@@ -376,12 +370,29 @@ class ActionQuestion:
             n_having=self.n_having,
         )
 
+    @property
+    def limited(self) -> bool:
+        """Whether somebody asked for so few steps."""
+        return self.local.wanted.max_steps is not None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all states within the rules were looked at."""
+        return self.local.survey is not None and self.local.survey.stopped == "exhausted"
+
+    def _threshold(self) -> float | None:
+        """The best chance of states within the rules, where it is better than the case's own."""
+        if not self.alone or self.local.seen is None:
+            return None
+        own = self.local.case.answers[np.newaxis, :]
+        return _would_do(self.local.goal, self.local.seen[1], own)
+
     def _relaxations(self, moves: ActionMoves, ways: list[Labels]) -> tuple[Relaxation, ...]:
         if not ways:
             return ()
         points = moves.lattice.points(moves.states_of(Labels.joined(*ways)))
         said = self.judge(points).probabilities.copy()
-        said[np.isnan(said[:, 0])] = self.probabilities  # where one stands, plausible or not
+        said[np.isnan(said[:, 0])] = self.local.case.answers  # where one stands, plausible or not
         more = self.max_steps + MORE_STEPS
         return tuple(
             _relaxation(
@@ -405,13 +416,13 @@ class ActionMoves:
     that is reached through others under some rules has a position of its own for each chain.
     """
 
-    def __init__(self, asked: ActionQuestion, book: Rulebook) -> None:
+    def __init__(self, asked: BlockedActions, book: Rulebook) -> None:
         self.asked, self.book = asked, book
         self.complete = True
-        free = ladders(book.everything, asked.point)
-        self.lattice = Lattice(asked.point, tuple(map(self._with_chains, free)))
+        free = ladders(book.everything, asked.local.case.point)
+        self.lattice = Lattice(asked.local.case.point, tuple(map(self._with_chains, free)))
         yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-        start = Judgement(yes, no, asked.probabilities[np.newaxis, :])
+        start = Judgement(yes, no, asked.local.case.answers[np.newaxis, :])
         self.register = Register(self.lattice, asked.judge, start)
         self.positions = [self._broken(i) for i in range(len(self.lattice.ladders))]
         self.max_steps = asked.max_steps + (MORE_STEPS if asked.limited else 0)
@@ -427,7 +438,7 @@ class ActionMoves:
     @property
     def room(self) -> int:
         """How many more states may be judged."""
-        return self.asked.max_states - len(self.register.states)
+        return self.asked.local.wanted.max_states - len(self.register.states)
 
     def judge(self, labels: Labels) -> tuple[Labels, Bools, Bools]:
         """Whether states are plausible and succeed, and the requirements that they do not meet."""
@@ -479,7 +490,7 @@ class ActionMoves:
         others = [rule for rule in self.book.rules if rule.feature != name]
         for relaxed in chain.from_iterable(combinations(own, size) for size in sizes):
             terrain = without(self.book.terrain, [*others, *relaxed])
-            for each in ladders(terrain, self.asked.point):
+            for each in ladders(terrain, self.asked.local.case.point):
                 if each.names == ladder.names:
                     ladder = ladder.joined(each)
                     self.complete &= not self._other_chains(terrain, each)
@@ -487,7 +498,7 @@ class ActionMoves:
 
     def _other_chains(self, terrain: Terrain, ladder: Ladder) -> bool:
         """Whether a category could be reached through others by more than the cheapest chain."""
-        alone = Lattice(self.asked.point, (ladder,))
+        alone = Lattice(self.asked.local.case.point, (ladder,))
         points = alone.points(np.arange(len(ladder))[:, np.newaxis])
         steps = np.isfinite(terrain.cost(points[:, np.newaxis], points))
         np.fill_diagonal(steps, val=False)
@@ -536,16 +547,16 @@ def _breakable(masks: Masks) -> list[int]:
     return smallest(np.unique(masks[masks & UNBREAKABLE == 0]).tolist())
 
 
-def _would_do(goal: Asked, answers: Floats | None, own: Floats) -> float | None:
+def _would_do(goal: Goal | Range, answers: Floats, own: Floats) -> float | None:
     """The best chance among answers, if it is better than one's own."""
-    if not isinstance(goal, Goal) or answers is None:
+    if not isinstance(goal, Goal):
         return None
     best = goal.best(answers)
     return best if best > float(goal.chances(own)[0]) else None
 
 
 def _relaxation(
-    asked: RowQuestion | ActionQuestion,
+    asked: BlockedRows | BlockedActions,
     rules: tuple[Rule, ...],
     vertices: Ints,
     points: Floats,
@@ -558,7 +569,7 @@ def _relaxation(
     terrain = without(asked.terrain, rules)
     left = np.array([float(steps[i:].sum()) for i in range(len(vertices))])
     journey = Journey(vertices, points, steps, left[:, np.newaxis], 0)
-    alone = Multiverse((journey,), (), goal=asked.goal)
+    alone = Multiverse((journey,), (), goal=asked.local.goal)
     (journey,) = described(alone, terrain, answers)
     longer = any(rule.kind == "steps" for rule in rules)
     return Relaxation(rules, journey, terrain, {"max_steps": max_steps} if longer else {})

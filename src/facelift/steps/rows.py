@@ -28,7 +28,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import Certificate, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps
-from facelift.steps.certificates import RowQuestion
+from facelift.steps.certificates import BlockedRows
 from facelift.terrain.terrain import Terrain
 
 N_REMEMBERED = 8
@@ -196,18 +196,12 @@ class Rows(Steps):
     def certificate(self, local: Local) -> Certificate:
         """Which rules or which missing edge keeps the case from the records with the outcome."""
         would_do = self.candidates(local.goal, local.wanted).would_do
-        return RowQuestion(
+        return BlockedRows(
+            local,
             self.terrain,
             self.neighbourhood,
-            local.graph,
-            local.source,
-            local.case.point,
-            local.case.vertex,
             would_do & self.oracle.records_reaching(local.goal),
             self.enterable,
-            local.wanted.max_steps,
-            local.goal,
-            local.answers,
             self.oracle.committee is None,
         ).certificate()
 
