@@ -1,7 +1,10 @@
 """Proofs against enumeration of every state, HiGHS, and treecf; and bounds that are sabotaged."""
 
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise, product
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pytest
@@ -9,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from tests.laws import examples
 
 from facelift.errors import InvalidInput
@@ -301,3 +312,57 @@ def test_treecf_finds_nothing_cheaper():
         assert found.proof == "optimal"
         assert proof.proven
         assert proof.cost == pytest.approx(found.distance)
+
+
+def fitted_models(seed):
+    """Small models of all kinds that can be read, fitted to the same table of few values."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, (300, 5)).astype(float)
+    y = X[:, 0] * (X[:, 1] > 1) - X[:, 2] + 0.5 * X[:, 3] + rng.normal(size=300) > 2
+    made = [
+        DecisionTreeClassifier(max_depth=5, random_state=seed),
+        RandomForestClassifier(15, random_state=seed),
+        GradientBoostingClassifier(n_estimators=20, random_state=seed),
+        HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+    ]
+    if find_spec("xgboost"):
+        made.append(import_module("xgboost").XGBClassifier(n_estimators=20, n_jobs=1))
+    if find_spec("lightgbm"):
+        boosting = import_module("lightgbm").LGBMClassifier
+        made.append(boosting(n_estimators=20, min_child_samples=5, n_jobs=1, verbose=-1))
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # LightGBM misses names of columns
+        return X, [model.fit(X, y) for model in made]
+
+
+def lattice_of(reading, person, prices):
+    """Every column of a person can have each of five values."""
+    rows = [np.tile(person, (6, 1)) for _ in person]
+    for i, each in enumerate(rows):
+        each[1:, i] = np.arange(5)
+    raw = [np.abs(each[:, i] - person[i]) * prices[i] for i, each in enumerate(rows)]
+    levels = [Levels(reading.inputs(each), cost) for each, cost in zip(rows, raw, strict=True)]
+    return Problem.of(reading.towards([1], 0.6), reading.inputs(person[np.newaxis])[0], levels)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_of_fitted_models_no_state_at_all_is_cheaper(seed):
+    """Ask the model itself about every state that there is."""
+    X, models = fitted_models(seed)
+    every = np.array(list(product(range(5), repeat=5)), dtype=float)
+    prices = np.random.default_rng(seed).random(5) + 0.1
+    for model in models:
+        reading, chances = read(model, X), model.predict_proba(every)[:, 1]
+        reached = chances >= 0.6 * (1 - CLOSE)
+        for person in X[model.predict_proba(X)[:, 1] < 0.6][:6]:
+
+            def accept(states, person=person, reached=reached):
+                there = np.where(states == 0, person, states - 1)
+                return reached[(there @ 5 ** np.arange(4, -1, -1)).astype(int)]
+
+            costs = (np.abs(every - person) * prices).sum(axis=1)
+            proof = cheapest(lattice_of(reading, person, prices), accept=accept)
+            assert proof.proven
+            assert proof.cost == pytest.approx(costs[reached].min(initial=np.inf), rel=CLOSE)
