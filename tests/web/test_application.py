@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
+import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 import pytest
 from starlette.testclient import TestClient
+from tests.web.calling import asked
 
 import facelift as fl
 from facelift.walking import Guide, Limits, Walk
-from facelift.web.application import POLICY, application
+from facelift.web import application
 from facelift.web.messages import MOST_BYTES
 from facelift.web.server import serve
 
@@ -22,7 +26,7 @@ TOKEN = "the-token"  # noqa: S105  (a made-up one)
 
 @pytest.fixture(scope="module")
 def client(applicant):
-    app = application(applicant, TOKEN, frozenset({HOST}))
+    app = application.application(applicant, TOKEN, frozenset({HOST}))
     return TestClient(app, base_url=f"http://{HOST}")
 
 
@@ -36,10 +40,10 @@ def test_the_page_and_its_parts_are_served_with_a_strict_policy(client):
     for name in ("", "navigator.js", "navigator.css", "page.js"):
         answer = client.get(f"/{TOKEN}/{name}")
         assert answer.status_code == 200
-        assert answer.headers["content-security-policy"] == POLICY
+        assert answer.headers["content-security-policy"] == application.POLICY
         assert answer.headers["referrer-policy"] == "no-referrer"
-    assert "unsafe" not in POLICY
-    assert "default-src 'none'" in POLICY
+    assert "unsafe" not in application.POLICY
+    assert "default-src 'none'" in application.POLICY
 
 
 @pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/navigator.js", "/thé-token/", "//"])
@@ -148,7 +152,9 @@ def test_a_failure_inside_tells_nothing(applicant, monkeypatch, caplog):
         raise RuntimeError("secret of the inside")
 
     monkeypatch.setattr(Guide, "plan", fail)
-    client = TestClient(application(applicant, TOKEN, frozenset({HOST})), base_url=f"http://{HOST}")
+    client = TestClient(
+        application.application(applicant, TOKEN, frozenset({HOST})), base_url=f"http://{HOST}"
+    )
     answer = ask(client)
     assert answer.status_code == 500
     assert "secret" not in answer.text
@@ -216,7 +222,9 @@ def test_a_port_that_is_taken_is_one_clear_line():
 
 def test_a_walk_of_a_bare_graph_can_be_walked_but_not_replanned():
     guide = Guide(fl.toys.loan().multiverse())
-    client = TestClient(application(guide, TOKEN, frozenset({HOST})), base_url=f"http://{HOST}")
+    client = TestClient(
+        application.application(guide, TOKEN, frozenset({HOST})), base_url=f"http://{HOST}"
+    )
     first = ask(client).json()
     assert [card["vertex"] for card in first["cards"]["cards"]] == [4, 1]
     assert first["can_replan"] is False
@@ -229,3 +237,71 @@ def test_a_walk_of_a_bare_graph_can_be_walked_but_not_replanned():
     )
     assert answer.status_code == 422
     assert "nobody to ask" in answer.json()["error"]
+
+
+class Gate:
+    """Holds every answer up until it is opened, and counts who is inside."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.opened, self.inside, self.most, self.lock = threading.Event(), 0, 0, threading.Lock()
+        real = Guide.plan
+
+        def plan(guide, walk):
+            with self.lock:
+                self.inside += 1
+                self.most = max(self.most, self.inside)
+            self.opened.wait(30)
+            with self.lock:
+                self.inside -= 1
+            return real(guide, walk)
+
+        monkeypatch.setattr(Guide, "plan", plan)
+
+    def full(self, n: int) -> None:
+        until = time.monotonic() + 20
+        while self.inside < n and time.monotonic() < until:
+            time.sleep(0.01)
+        assert self.inside == n
+
+
+def test_only_some_answers_are_worked_out_at_once_and_the_rest_waits(page, monkeypatch):
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(10) as pool:
+        answers = [pool.submit(asked, page) for _ in range(10)]
+        gate.full(application.MOST_AT_ONCE)
+        time.sleep(0.2)
+        gate.opened.set()
+        assert [each.result()[0] for each in answers] == [200] * 10
+    assert gate.most == application.MOST_AT_ONCE
+
+
+def test_when_too_many_wait_the_next_is_sent_away(page, monkeypatch):
+    monkeypatch.setattr(application, "MOST_WAITING", 0)
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(application.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(application.MOST_AT_ONCE)]
+        gate.full(application.MOST_AT_ONCE)
+        status, told = asked(page)
+        gate.opened.set()
+        assert (status, "at once" in told["error"]) == (503, True)
+        assert [each.result()[0] for each in answers] == [200] * application.MOST_AT_ONCE
+    assert asked(page)[0] == 200
+
+
+def test_an_answer_that_takes_too_long_is_given_up_but_keeps_its_place(page, monkeypatch):
+    monkeypatch.setattr(application, "MOST_SECONDS", 0.3)
+    monkeypatch.setattr(application, "MOST_WAITING", 0)
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(application.MOST_AT_ONCE) as pool:
+        answers = [pool.submit(asked, page) for _ in range(application.MOST_AT_ONCE)]
+        told = [each.result() for each in answers]
+    assert {status for status, _ in told} == {503}
+    assert "No answer within 0.3 seconds" in told[0][1]["error"]
+    assert "at once" in asked(page)[1]["error"]  # all places are still taken
+    gate.opened.set()
+    until = time.monotonic() + 20
+    while gate.inside and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    monkeypatch.setattr(application, "MOST_SECONDS", 60.0)
+    assert asked(page)[0] == 200

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import urllib.request
 
 from facelift import toys
 from facelift.walking import Guide, Limits
-from facelift.web.messages import ANSWERS, Step, read
+from facelift.web.messages import ANSWERS, Step, description, read
 
 
 def test_what_only_python_can_rule_out_is_not_taken_from_requests():
@@ -22,3 +23,8 @@ def test_documents_carry_no_more_limits_than_requests_can_set():
         *("ease", "bounds", "ruled_out", "edges"),
         *("chance", "max_steps", "rare", "lifted"),
     }
+
+
+def test_the_description_is_served_behind_the_token(page):
+    with urllib.request.urlopen(f"{page.url}api/openapi.json") as answer:  # noqa: S310
+        assert json.load(answer) == description()

@@ -7,6 +7,7 @@ is under way; errors are one line, never a traceback.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from asyncio import timeout
@@ -14,7 +15,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from hmac import compare_digest
 from importlib.resources import files
+from typing import Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -22,9 +25,19 @@ from starlette.routing import Route
 
 from facelift.errors import FaceliftError
 from facelift.walking.guide import Guide
-from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer
-from facelift.web.openapi import description
-from facelift.web.queue import Queue, Refused
+from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer, description
+
+MOST_AT_ONCE = 4
+"""Answers worked out at the same time; more threads would only wait for each other."""
+
+MOST_WAITING = 200
+"""Requests that may wait for their turn; a page has one or two under way."""
+
+MOST_SECONDS = 120.0
+"""How long an answer may take, waiting included."""
+
+
+T = TypeVar("T")
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -161,3 +174,38 @@ def _error(status: int, message: str) -> Response:
     content = json.dumps({"error": message}).encode()
     more = {405: {"Allow": "GET, POST"}, 503: {"Retry-After": "1"}}.get(status, {})
     return Response(content, status, media_type=JSON, headers=HEADERS | more)
+
+
+class Refused(Exception):
+    """A request that is turned away, with its status."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Queue:
+    """The requests of one server. What takes too long keeps its place until it ends."""
+
+    def __init__(self) -> None:
+        self._places = CapacityLimiter(MOST_AT_ONCE)
+        self._under_way: set[asyncio.Future[Any]] = set()
+
+    async def take(self, work: Callable[[], T]) -> T:
+        """What the work gives, in its turn and in time, else an error."""
+        if len(self._under_way) >= MOST_AT_ONCE + MOST_WAITING:
+            raise Refused(503, "Too much is asked at once; try again in a moment.")
+        task = asyncio.ensure_future(to_thread.run_sync(work, limiter=self._places))
+        self._under_way.add(task)
+        task.add_done_callback(self._ended)
+        try:
+            return await asyncio.wait_for(asyncio.shield(task), MOST_SECONDS)
+        except TimeoutError:
+            raise Refused(
+                503, f"No answer within {MOST_SECONDS:g} seconds; ask for fewer ways or steps."
+            ) from None
+
+    def _ended(self, task: asyncio.Future[Any]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at, also where nobody waits for it any more

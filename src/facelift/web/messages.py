@@ -1,4 +1,7 @@
-"""Messages: what a page or a notebook may ask, checked at the door, and the answers to it."""
+"""Messages: what a page or a notebook may ask, checked at the door, and the answers to it.
+
+`description` tells the same as OpenAPI, made from the types that are checked.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from facelift import __version__
 from facelift.errors import InvalidInput
 from facelift.views import page as views
+from facelift.views.page import Document
 from facelift.walking.guide import Guide
-from facelift.walking.hints import opened
+from facelift.walking.hints import Opened, opened
 from facelift.walking.limits import Limits
 from facelift.walking.walk import N_COLOURS, Again, Move, Name, SetLimits, Walk
 
@@ -160,3 +166,73 @@ def _check_most(name: str, value: int | None, most: int) -> None:
 def _check_finite(name: str, value: float) -> None:
     if not math.isfinite(value):
         raise InvalidInput(f"{name} must be finite, got {value}.")
+
+
+_REFERENCE = "#/components/schemas/{model}"
+_ERRORS = {
+    "400": "asked for another host",
+    "403": "asked without the token, or by another page",
+    "408": "the request came too slowly",
+    "413": "the request is too large",
+    "415": "the request is no JSON",
+    "422": "the request is not understood, or cannot be done",
+    "503": "too much is asked at once, or the answer took too long",
+}
+
+
+@cache
+def description() -> dict[str, Any]:
+    """What the server can be asked, as OpenAPI; addresses are relative to the one with the token.
+
+    >>> sorted(description()["paths"])
+    ['/api/export', '/api/opened', '/api/walk']
+    """
+    kinds: dict[str, tuple[Any, Any]] = {
+        "Step": ("validation", Step),
+        "Loosen": ("validation", Loosen),
+        "Export": ("validation", Export),
+        "Document": ("serialization", Document),
+        "Opened": ("serialization", Opened),
+    }
+    asked = [(name, mode, TypeAdapter(kind)) for name, (mode, kind) in kinds.items()]
+    described, shared = TypeAdapter.json_schemas(asked, ref_template=_REFERENCE)
+    schemas = {name: described[name, mode] for name, (mode, _) in kinds.items()}
+    exports: dict[str, Any] = {"image/svg+xml": {}, "text/html": {}, "application/json": {}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "facelift: the navigator", "version": __version__},
+        "paths": {
+            "/api/walk": _posted(schemas["Step"], "The next plan of a walk", schemas["Document"]),
+            "/api/opened": _posted(schemas["Loosen"], "What limits would open", schemas["Opened"]),
+            "/api/export": _posted(schemas["Export"], "A walk as a file", exports=exports),
+        },
+        "components": {"schemas": {**shared.get("$defs", {}), "Error": _ERROR}},
+    }
+
+
+_ERROR = {
+    "type": "object",
+    "properties": {"error": {"type": "string", "minLength": 1}},
+    "required": ["error"],
+    "additionalProperties": False,
+}
+
+
+def _posted(
+    body: dict[str, Any],
+    summary: str,
+    answer: dict[str, Any] | None = None,
+    exports: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    error = {"application/json": {"schema": {"$ref": _REFERENCE.format(model="Error")}}}
+    good = exports or {"application/json": {"schema": answer}}
+    return {
+        "post": {
+            "summary": summary,
+            "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+            "responses": {
+                "200": {"description": summary, "content": good},
+                **{each: {"description": why, "content": error} for each, why in _ERRORS.items()},
+            },
+        }
+    }

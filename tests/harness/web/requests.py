@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
 
 from facelift import FACElift
 from facelift.walking import Guide
-from facelift.web.openapi import description
+from facelift.web.messages import description
 from facelift.web.server import Served, serve
 
 LEFT_OUT = {
