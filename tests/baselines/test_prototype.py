@@ -157,7 +157,7 @@ def test_the_autoencoder_keeps_states_on_the_ground_that_is_known():
 
 def test_the_autoencoder_is_trained_the_same_way_each_time(points, torch):
 
-    from facelift.baselines.autoencoder import train_autoencoder
+    from facelift.baselines.descent import train_autoencoder
 
     first, again, other = (train_autoencoder(points, 2, seed=seed) for seed in (1, 1, 2))
     tensor = torch.tensor(points)
@@ -167,7 +167,7 @@ def test_the_autoencoder_is_trained_the_same_way_each_time(points, torch):
 
 def test_the_autoencoder_gives_back_what_it_was_given(torch):
 
-    from facelift.baselines.autoencoder import train_autoencoder
+    from facelift.baselines.descent import train_autoencoder
 
     rng = np.random.default_rng(0)
     points = rng.random((400, 2)) @ rng.random((2, 8)) / 2

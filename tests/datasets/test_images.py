@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from facelift import datasets
-from facelift.datasets.fetching import checksum
-from facelift.datasets.sources import dataset
+from facelift.datasets.fetching import checksum, dataset
 from facelift.errors import DamagedFile, InvalidInput
 
 PER_DIGIT = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]

@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 
 from facelift import datasets
 from facelift.datasets import openml
-from facelift.datasets.sources import dataset
+from facelift.datasets.fetching import dataset
 from facelift.errors import DamagedFile, DataUnavailable
 
 

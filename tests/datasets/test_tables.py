@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from facelift import datasets
-from facelift.datasets.sources import dataset
+from facelift.datasets.fetching import dataset
 from facelift.errors import DamagedFile, DataUnavailable, InvalidInput
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from facelift import Multiverse, bridge
 from facelift.baselines import FACE
-from facelift.multiverse.bridged import bridged
+from facelift.multiverse.bridging import bridged
 from facelift.paper.methods import Method, by_alternatives, by_cost, methods
 from facelift.paper.protocol import Record, measured
 from facelift.paper.settings import Column, Setting

@@ -22,7 +22,7 @@ from facelift.errors import InvalidData, MissingValues, NotFitted
 from facelift.explainer import FACElift
 from facelift.graph.points import distinct_points
 from facelift.multiverse import whynot
-from facelift.multiverse.bridged import bridged
+from facelift.multiverse.bridging import bridged
 from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, goal_of
 from facelift.multiverse.multiverse import Multiverse

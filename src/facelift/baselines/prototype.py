@@ -16,15 +16,17 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats
 from facelift._checks import check_number, optional
-from facelift.baselines.autoencoder import Autoencoder, encoded, train_autoencoder
 from facelift.baselines.base import Attempt, Synthetic
 from facelift.baselines.descent import (
+    Autoencoder,
     ChanceGradient,
     Gradient,
     descend,
+    encoded,
     exact_gradient,
     learned_gradient,
     numerical_gradient,
+    train_autoencoder,
 )
 from facelift.baselines.feasible import permitted, reach
 from facelift.errors import InvalidInput

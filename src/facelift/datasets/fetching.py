@@ -1,4 +1,6 @@
-"""Files of data sets: found in a folder or fetched into one, and never trusted unchecked.
+"""The table of data sets, and their files: found or fetched, and never trusted unchecked.
+
+`data/sources.toml` says of every data set which files it has and what its columns mean.
 
 A data home is a folder with one folder per data set, such as `mnist/train-images-idx3-ubyte.gz`.
 """
@@ -8,16 +10,24 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from http.client import HTTPException
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+from sklearn.utils import Bunch
+
 from facelift._progress import transferred
 from facelift.errors import DamagedFile, DataUnavailable
+
+EMBEDDED = files("facelift.datasets") / "data"
+"""The folder of what ships with the package."""
 
 ATTEMPTS = 3
 """How often a broken connection is taken up again before giving up."""
@@ -205,3 +215,51 @@ def _nowhere(source: Source, data_home: Home, why: str) -> str:
         f"publisher's file into one of these folders as {source.path}, or name a folder that has "
         "it by data_home or FACELIFT_DATA."
     )
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One row of the table: a data set's files, and what its columns mean."""
+
+    description: str
+    target: str
+    files: tuple[Source, ...] = ()
+    columns: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    codes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    ordered: Mapping[str, list[str]] = field(default_factory=dict)
+    unordered: Mapping[str, list[str]] = field(default_factory=dict)
+
+    def obtained(
+        self, data_home: Home = None, *, download: bool = True, fetch: Fetch | None = None
+    ) -> list[Path]:
+        """The checked files, found in a data home or fetched into one."""
+        return [
+            obtained(source, data_home, download=download, fetch=fetch) for source in self.files
+        ]
+
+    def bunch(self, data: Any, target: Any, return_X_y: bool = False, **more: object) -> Any:
+        """All that scikit-learn's own loaders give, or data and target alone."""
+        if return_X_y:
+            return data, target
+        labels = sorted(set(target.tolist()))
+        return Bunch(data=data, target=target, target_names=labels, DESCR=self.description, **more)
+
+
+def dataset(name: str) -> Dataset:
+    """One row of the table, such as "adult"."""
+    row = dict(_table()[name])
+    sources = row.pop("files", [])
+    codes = row.pop("codes", {})
+    return Dataset(
+        **row,
+        files=tuple(Source(**{**each, "urls": tuple(each.get("urls", ()))}) for each in sources),
+        codes={
+            column: {int(c): label for c, label in each.items()} for column, each in codes.items()
+        },
+    )
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads((EMBEDDED / "sources.toml").read_text(encoding="utf-8"))

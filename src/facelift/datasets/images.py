@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
-from facelift.datasets.fetching import Home, obtained
-from facelift.datasets.sources import Dataset, dataset
+from facelift.datasets.fetching import Dataset, Home, dataset, obtained
 from facelift.errors import InvalidInput
 
 Subset = Literal["all", "train", "val", "test"]

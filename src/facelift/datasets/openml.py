@@ -16,8 +16,7 @@ from typing import Any
 
 from facelift._files import written_whole
 from facelift._progress import announced
-from facelift.datasets.fetching import Source
-from facelift.datasets.sources import dataset
+from facelift.datasets.fetching import Source, dataset
 
 ADULT = 1590
 CREDIT_DEFAULT = 42477

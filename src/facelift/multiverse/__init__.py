@@ -1,7 +1,6 @@
 """Journeys and the multiverse they form; knows neither models nor drawing."""
 
-from facelift.multiverse.bridged import bridge_many
-from facelift.multiverse.bridging import bridge
+from facelift.multiverse.bridging import bridge, bridge_many
 from facelift.multiverse.exploration import explore
 from facelift.multiverse.families import Family
 from facelift.multiverse.goal import Goal, Range

@@ -22,7 +22,7 @@ from facelift.graph.routes import Search, forward
 from facelift.graph.search import SharedCosts
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.bridged import bridge_many
+from facelift.multiverse.bridging import bridge_many
 from facelift.multiverse.exploration import (
     Route,
     described,

@@ -13,7 +13,7 @@ from tests.laws import examples
 
 from facelift import Terrain, bridge, bridge_many
 from facelift.errors import InvalidInput
-from facelift.multiverse.bridged import permitted_bridge
+from facelift.multiverse.bridging import permitted_bridge
 
 
 def world(seed: int) -> tuple[Terrain, pd.DataFrame]:

@@ -8,7 +8,7 @@ from tests.laws import examples
 
 from facelift import bridge
 from facelift.errors import InvalidInput
-from facelift.multiverse.bridged import bridged, permitted_bridge
+from facelift.multiverse.bridging import bridged, permitted_bridge
 from facelift.terrain.prices import Block, Prices
 
 
