@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facelift.views.page import document
-from facelift.walking import Limits, SetLimits, Walk
+from facelift.walking import Guide, Limits, SetLimits, Walk
 
 
 def test_nothing_says_how_close_one_can_get(guide):
@@ -16,3 +16,13 @@ def test_nothing_says_how_close_one_can_get(guide):
     words = [each.words for each in none.nothing.loosen]
     assert "Let “Income” change" in words
     assert "Accept a chance of 50%" in words
+
+
+def test_nobody_is_asked_to_be_somebody_else(guide, people):
+    case = people.iloc[[3]]
+    rules = guide.explainer.terrain_.personal("town")
+    other = Guide(guide.explainer.under(rules).explain(case, "granted"))
+    limits = Limits({"income": "never", "employed": "never"}, chance=0.999)
+    none = document(other, Walk(), SetLimits(limits))
+    assert none.nothing.text.endswith(" Who you are stays as it is: Town.")
+    assert not any("Town" in each.words for each in none.nothing.loosen)

@@ -8,6 +8,7 @@ import numpy as np
 
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words
+from facelift.terrain.rulebook import personal_rules
 from facelift.walking.hints import Kind, Loosening, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
@@ -44,7 +45,7 @@ def no_way(plan: Plan, goal: str) -> Nothing:
     some = loosenings(plan.guide, plan.walk)
     return Nothing(
         headline if limited else f"Nothing within the rules leads to {quoted(goal)}",
-        _text(plan),
+        _text(plan) + _kept(plan),
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
         f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
@@ -75,6 +76,14 @@ def _text(plan: Plan) -> str:
     more = survey is not None and survey.stopped == "budget"
     beyond = " The search stopped there: farther away there may be a way." if more else ""
     return f"{checked} checked.{best}{needed if best else ''}.{beyond}"
+
+
+def _kept(plan: Plan) -> str:
+    """Which columns nobody is asked to change, as they say who somebody is."""
+    explainer = plan.guide.explainer
+    rules = () if explainer is None else personal_rules(explainer.terrain_)
+    names = ", ".join(dict.fromkeys(name_words(rule.feature) for rule in rules))
+    return f" Who you are stays as it is: {names}." if names else ""
 
 
 def _needed(plan: Plan) -> str:
