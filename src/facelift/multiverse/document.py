@@ -70,9 +70,9 @@ def _no_constant(name: str) -> None:
 
 def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     destinations = tuple(_vertices(members) for members in content["destinations"])
-    columns = content["columns"]
+    columns, goal = content["columns"], _goal(content["goal"])
     journeys = tuple(
-        _read_journey(each, columns, len(destinations)) for each in content["journeys"]
+        _read_journey(each, columns, len(destinations), goal) for each in content["journeys"]
     )
     if len(journeys) != len(destinations):
         raise ValueError(f"{len(journeys)} journeys to {len(destinations)} destinations")
@@ -81,8 +81,8 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     return kind(
         journeys,
         destinations,
-        why_not=_read_why_not(content["why_not"], content["certificate"]),
-        goal=_goal(content["goal"]),
+        why_not=_read_why_not(content["why_not"], content["certificate"], goal),
+        goal=goal,
         survey=_validated(Survey, content["survey"]),
     )
 
@@ -125,7 +125,7 @@ def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
     }
 
 
-def _read_why_not(content: Any, certificate: Any) -> WhyNot | None:
+def _read_why_not(content: Any, certificate: Any, goal: Goal | Range | None) -> WhyNot | None:
     why_not = _validated(WhyNot, content)
     if why_not is None or certificate is None:
         return why_not
@@ -133,7 +133,7 @@ def _read_why_not(content: Any, certificate: Any) -> WhyNot | None:
     relaxations = tuple(
         Relaxation(
             tuple(_needed(Rule, rule) for rule in each["rules"]),
-            _read_journey(each["journey"], columns, 1),
+            _read_journey(each["journey"], columns, 1, goal),
         )
         for each in certificate["relaxations"]
     )
@@ -187,7 +187,10 @@ def _journey(journey: Journey) -> dict[str, Any]:
 
 
 def _read_journey(
-    content: dict[str, Any], columns: list[dict[str, Any]] | None, n_destinations: int
+    content: dict[str, Any],
+    columns: list[dict[str, Any]] | None,
+    n_destinations: int,
+    goal: Goal | Range | None,
 ) -> Journey:
     rows = content["rows"]
     journey = Journey(
@@ -203,6 +206,7 @@ def _read_journey(
         rarity=_maybe_floats(content["rarity"]),
         times=_maybe_floats(content["times"]),
         period=content["period"],
+        threshold=goal.threshold if isinstance(goal, Goal) else 0.0,
         decode=None if rows is None else partial(_same, _frame(rows, columns or [])),
     )
     _check_parts(journey, n_destinations)

@@ -126,6 +126,7 @@ def described(
             probabilities=said[part],
             chances=None if predicts else figures[part],
             predictions=figures[part] if predicts else None,
+            threshold=0.0 if isinstance(goal, Range) else goal.threshold,
             agreement=None if shares is None else shares[part],
             rarity=None if rare is None else rare[part],
             times=terrain.earliest(waypoints[part]) if period else None,

@@ -12,7 +12,7 @@ import numpy as np
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints, frozen
 from facelift.multiverse.frames import journey_table
-from facelift.multiverse.goal import number_words
+from facelift.multiverse.goal import chance_words, number_words
 from facelift.multiverse.html import journey_html
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ class Journey:
     `vertices` (k,) and `waypoints` (k, m) run from factual to counterfactual; `step_costs` has
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
-    (k, classes) holds what it says at every waypoint and `chances` (k,) the probability of the
-    target; `predictions` (k,) stand in their place where it predicts a number. Where there is a
+    (k, classes) holds what it says at every waypoint, `chances` (k,) the probability of the target
+    and `threshold` what of it is needed; `predictions` (k,) stand in their place where it predicts
+    a number. Where there is a
     table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
@@ -58,6 +59,7 @@ class Journey:
     decode: Callable[[Floats], pd.DataFrame] | None = None
     predictions: Floats | None = None
     agreement: Floats | None = None
+    threshold: float = 0.0
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
@@ -145,7 +147,9 @@ class Journey:
         """
         if self.predictions is not None:
             return number_words(float(self.predictions[waypoint]))
-        return "" if self.chances is None else f"{self.chances[waypoint]:.0%}"
+        if self.chances is None:
+            return ""
+        return chance_words(float(self.chances[waypoint]), self.threshold)
 
     def to_frame(self) -> pd.DataFrame:
         """The journey as a tidy table: one row per step and feature that changes.

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from facelift._arrays import Floats
-from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.goal import Goal, Range, chance_words
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import name_words
 from facelift.terrain.rulebook import Rule
@@ -310,11 +310,11 @@ def relaxed_words(rules: tuple[Rule, ...]) -> str:
 
 def already_there(goal: Goal | Range, figure: float) -> WhyNot:
     """The factual has the outcome that was asked for."""
-    message = f"Nothing needs to change: the model already gives {goal} ({figure:.0%})."
     if isinstance(goal, Range):
-        message = (
-            f"Nothing needs to change: the model predicts {goal.words(figure)}, within {goal}."
-        )
+        says = f"the model predicts {goal.words(figure)}, within {goal}"
+    else:
+        says = f"the model already gives {goal} ({chance_words(figure, goal.threshold)})"
+    message = f"Nothing needs to change: {says}."
     return _with_best(WhyNot("already there", message, ""), goal, figure)
 
 

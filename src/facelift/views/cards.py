@@ -129,7 +129,7 @@ def _seen(plan: Plan, option: Option) -> str:
     seen = plan.seen_as(plan.answers[option.end])
     if seen is None:
         return "Another picture"
-    return f"Seen as {plan.guide.words.get(seen[0], seen[0])}, {seen[1]:.0%}"
+    return f"Seen as {plan.guide.words.get(seen[0], seen[0])}, {plan.outlook(seen[1])}"
 
 
 def _pips(plan: Plan, option: Option) -> tuple[Pip, ...]:

@@ -210,7 +210,7 @@ def _outlook(plan: Plan) -> str:
     goal = plan.multiverse.goal
     if isinstance(goal, Range):
         return f"needs {goal}"
-    needs = "" if goal is None else f" (needs {goal.threshold:.0%})"
+    needs = "" if goal is None else f" (needs {goal.needs})"
     return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
 
 
@@ -322,6 +322,6 @@ def _margin(plan: Plan) -> str:
     goal = plan.multiverse.goal
     if not isinstance(goal, Goal):
         return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
-    points = 100 * ((plan.chance or 0.0) - goal.threshold)
+    points = max(0.0, 100 * ((plan.chance or 0.0) - goal.threshold))
     above = f"{points:.0f} point{'' if round(points) == 1 else 's'} above"
     return f"The chance of {plan.outlook(plan.chance)} is {above} what is needed"

@@ -241,7 +241,7 @@ def outcome_words(plan: Plan, label: str) -> str:
 def seen_words(plan: Plan, answer: Floats | None) -> str:
     """What the model takes a place for, and how sure it is."""
     seen = plan.seen_as(answer)
-    return "" if seen is None else f"{outcome_words(plan, seen[0])} · {seen[1]:.0%}"
+    return "" if seen is None else f"{outcome_words(plan, seen[0])} · {plan.outlook(seen[1])}"
 
 
 def _sure(plan: Plan, vertex: int) -> str:

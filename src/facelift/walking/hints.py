@@ -97,7 +97,7 @@ def _search(guide: Guide, limits: Limits) -> Iterator[Loosening]:
     if explainer is None:
         return
     if limits.chance is not None and limits.chance > explainer.threshold:
-        subject = f"{explainer.threshold:.0%}"
+        subject = f"{100 * explainer.threshold:.6g}%"
         yield Loosening("chance", subject, replace(limits, chance=None))
     if guide.single_changes:
         now = limits.max_steps or explainer.max_steps or MAX_ACTIONS

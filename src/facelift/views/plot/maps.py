@@ -29,7 +29,7 @@ from facelift.drawing.parts import (
     Scale,
     Station,
 )
-from facelift.multiverse.goal import Goal
+from facelift.multiverse.goal import Goal, chance_words
 from facelift.multiverse.html import heading, lines, shown
 from facelift.multiverse.multiverse import Multiverse
 from facelift.views.pictures import ink
@@ -107,7 +107,7 @@ def _seen(multiverse: Multiverse, number: int) -> list[str]:
         return [journey.outlook(waypoint) for waypoint in range(len(journey.vertices))]
     likeliest = journey.probabilities.argmax(axis=1).tolist()
     return [
-        f"{goal.classes[best]} · {said[best]:.0%}"
+        f"{goal.classes[best]} · {chance_words(said[best], goal.threshold)}"
         for best, said in zip(likeliest, journey.probabilities, strict=True)
     ]
 

@@ -86,7 +86,8 @@ def _surface(ax: Axes, multiverse: Multiverse, ground: np.ndarray, n_points: int
     known = [level for level in _decisions(goal) if said.min() < level < said.max()]
     if known:
         lines = ax.contour(x, y, said, known, colors=QUIET, linestyles="dashed", zorder=1)
-        words = {level: f"chance {level:.0%}" if chances else f"{level:g}" for level in known}
+        needs = f"chance {goal.needs}" if isinstance(goal, Goal) else ""
+        words = {level: needs or f"{level:g}" for level in known}
         ax.clabel(lines, fmt=words, fontsize=8)
     if multiverse.question is not None:
         explainer = multiverse.question.explainer

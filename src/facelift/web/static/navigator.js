@@ -730,7 +730,7 @@ class Navigator {
     const { chance, base_chance: base } = this.shown.settings;
     if (chance == null || base == null) return null;
     const levels = [...new Set([base, 0.6, 0.7, 0.8, 0.9, chance])].filter((each) => each >= base).sort((a, b) => a - b);
-    const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); this.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, percent(each))));
+    const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); this.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, `${Number((100 * each).toPrecision(6))}%`)));
     return h("div", { class: "certainty" }, h("label", { for: "certainty" }, "How sure do you want to be? "), select);
   }
 
