@@ -42,6 +42,9 @@ ROOT_SWEEPS, SWEEPS = 60, 6
 PATIENCE = 0.02
 """Sweeps go on while each closes this share of the gap between the bound and the limit."""
 
+MOST_WAITING = 64
+"""So many successes at most wait to be judged in one call."""
+
 Accept = Callable[[Ints], Bools]
 
 
@@ -137,6 +140,8 @@ class Search:
         self.work = 0.0
         self.n_boxes = 0
         self.judged: dict[bytes, bool] = {}
+        self.n_rejected = 0
+        self._waiting: list[Ints] = []
         self._recorded: dict[int, Any] | None = {} if record else None
         self._root: dict[str, Any] = {}
         self._heap: list[tuple[float, int, Any]] = []
@@ -159,6 +164,7 @@ class Search:
                 self._take_some(item)
             else:
                 self._look_into(item)
+        self._judge_waiting()
         return self.proof
 
     @property
@@ -174,7 +180,7 @@ class Search:
             proven,
             int(self.work),
             self.n_boxes,
-            sum(not accepted for accepted in self.judged.values()),
+            self.n_rejected,
         )
 
     @property
@@ -388,10 +394,18 @@ class Search:
         """Judge the next states of a box in which all succeed."""
         batch = states.take(states.portion, self.limit)
         self.work += len(batch) * len(self.problem.first)
-        states.portion = min(2 * states.portion, 1024)
+        states.portion = min(2 * states.portion, MOST_WAITING)
         if len(batch):
-            self._judge(batch)
+            self._waiting.append(batch)
             self._push(states.next_cost, states)
+        if sum(map(len, self._waiting)) > min(self.n_rejected // 2, MOST_WAITING):
+            self._judge_waiting()
+
+    def _judge_waiting(self) -> None:
+        """Judge the states that wait: the more were rejected, the more are judged at once."""
+        if self._waiting:
+            waiting, self._waiting = np.concatenate(self._waiting), []
+            self._judge(waiting)
 
     def _judge(self, states: Ints) -> None:
         """Ask the caller about successes that are cheaper than what is known."""
@@ -411,6 +425,7 @@ class Search:
     def _take(self, states: Ints, good: Bools) -> None:
         """Remember what was judged, and the cheapest of what was accepted."""
         self.judged.update((row.tobytes(), bool(g)) for row, g in zip(states, good, strict=True))
+        self.n_rejected += int((~good).sum())
         costs = self.problem.cost(states)
         for i in np.flatnonzero(good):
             if costs[i] < self.limit:
