@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -60,3 +61,19 @@ def test_every_dependency_says_from_which_version_on():
     assert {line.partition("==")[0] for line in lines} >= {
         requirement.partition(">=")[0] for requirement in project["dependencies"]
     }
+
+
+def test_the_guide_to_installing_says_which_versions_were_tried():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    guide = (ROOT / "docs/how-to/install.md").read_text(encoding="utf-8")
+    tried = re.findall(r"^\| ([\w-]+) \| ([\d.]+) \| ([\d.]+) \|$", guide, re.MULTILINE)
+    needed = dict(each.split(">=") for each in project["dependencies"])
+    assert {name: oldest for name, oldest, _ in tried} == {
+        "Python": project["requires-python"].removeprefix(">="),
+        **needed,
+    }
+    assert all(_numbers(oldest) <= _numbers(newest) for _, oldest, newest in tried)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]

@@ -179,7 +179,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
         `nearest` looks for neighbours where it is not to be done here, such as on a cluster.
         With `share_rows=False` no waypoint is somebody's row: journeys run through prototypes, each
-        the middle of at least `min_records` rows, and nothing else of the rows is kept or saved.
+        the middle of at least `min_records` rows. Kept and saved are the prototypes, which row
+        belongs to which (`vertices_`, by the row's place in X), ranges and stops that so many rows
+        reach, and the names of columns and levels, also of a level that one row has; no row is.
         By default, journeys through rows show real records.
 
         Fitted attributes: `graph_`, `terrain_`, `probabilities_` (of every vertex; one column

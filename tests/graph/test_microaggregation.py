@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -146,6 +147,22 @@ def test_what_is_saved_holds_no_row_and_no_number_of_few(tmp_path, steps):
     assert not loaded.share_rows_
     row = X.iloc[0]
     assert loaded.explain(row, 1).to_json() == explainer.explain(row, 1).to_json()
+
+
+def test_what_is_kept_of_rows_is_what_fit_and_the_guide_to_privacy_say(tmp_path):
+    X = world(1, 300)
+    X.loc[7, "home"] = "a castle"
+    explainer = FACElift(model).fit(X, share_rows=False)
+    explainer.save(tmp_path / "saved")
+    saved = np.load(next((tmp_path / "saved").rglob("vertices.npy")))
+    assert saved.tolist() == explainer.vertices_.tolist()
+    assert len(saved) == len(X)
+    assert "a castle" in (tmp_path / "saved" / "explainer.json").read_text()
+    guide = (Path(__file__).parents[2] / "docs/how-to/privacy.md").read_text(encoding="utf-8")
+    for words in (FACElift.fit.__doc__, guide):
+        private = " ".join(words.lower().split())
+        assert "names of columns and levels" in private
+        assert "row belongs to which" in private
 
 
 def _alone(X: pd.DataFrame, score: float) -> bool:
