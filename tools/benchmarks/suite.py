@@ -24,7 +24,7 @@ def run(names: Sequence[str], *, quick: bool, say: Callable[[str], None]) -> pd.
     for name in names:
         say(f"{name} …")
         try:
-            found = import_module(f"benchmarks.{name}").run(quick=quick)
+            found = import_module(f"tools.benchmarks.{name}").run(quick=quick)
         except (FaceliftError, ImportError) as fault:
             say(f"{name} left out: {fault}")
             continue
