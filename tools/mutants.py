@@ -47,11 +47,11 @@ TESTS = {
     "terrain/feature.py": "terrain/test_terrain.py terrain/test_missing.py terrain/test_extremes.py"
     " terrain/test_summary.py terrain/kinds/test_numeric.py terrain/test_links_and_rates.py "
     "terrain/test_prices.py terrain/test_ladder.py",
-    "terrain/kinds/base.py": "terrain/test_encoding.py terrain/test_inference.py",
-    "terrain/kinds/categorical.py": "terrain/test_encoding.py terrain/test_inference.py",
-    "terrain/kinds/numeric.py": "terrain/kinds/test_numeric.py terrain/test_inference.py "
+    "terrain/kinds/base.py": "terrain/test_encoding.py terrain/test_tables.py",
+    "terrain/kinds/categorical.py": "terrain/test_encoding.py terrain/test_tables.py",
+    "terrain/kinds/numeric.py": "terrain/kinds/test_numeric.py terrain/test_tables.py "
     "terrain/test_ladder.py terrain/test_extremes.py",
-    "terrain/kinds/ordinal.py": "terrain/test_encoding.py terrain/test_inference.py",
+    "terrain/kinds/ordinal.py": "terrain/test_encoding.py terrain/test_tables.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
     "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",

@@ -61,7 +61,7 @@ CASES = [
     line("an option before the command", "--colour demo", 2, "--colour"),
     line("an unknown part", "reproduce table9", 2, "'table9'"),
     line("no part", "reproduce", 2, "table1"),
-    line("no table", "explain", 2, "DATA"),
+    line("no table", "explain --row 0", 2, "DATA"),
     line("a table that is not there", f"explain @nowhere.csv {TRAINED}", 2, "does not exist"),
     line("no row", "explain @loans.csv --target-column risk", 2, "--row"),
     line("a row of text", "explain @loans.csv --row first", 2, "'first'"),
