@@ -372,8 +372,8 @@ def test_a_category_is_reached_through_others_where_the_direct_change_is_forbidd
 
 def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_have_it():
     """From where this case stands every single change is unlike any record."""
-    X = pd.DataFrame({"a": [0.0] + [9.0] * 30, "b": [0.0] + [9.0] * 30})
-    X.iloc[1:] += np.random.default_rng(0).normal(size=(30, 2)).round(2) * 0.1
+    X = pd.DataFrame({"a": [0.0] * 9 + [9.0] * 30, "b": [0.0] * 9 + [9.0] * 30})
+    X += np.random.default_rng(0).normal(size=(39, 2)).round(2) * 0.1
 
     def model(rows):
         good = rows["a"].to_numpy() > 5

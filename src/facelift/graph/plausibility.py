@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -47,6 +47,12 @@ class Plausibility:
         unsure = np.flatnonzero((maybe >= self.n_neighbors) & ~answers)
         answers[unsure] = self.rarity(points[unsure]) <= 1
         return answers
+
+    def loosened(self, factor: float) -> Plausibility:
+        """The same with a bound so many times as wide, and a hair more."""
+        other = replace(self, bound=self.bound * factor * (1 + 2 * TOLERANCE))
+        other.__dict__["_patterns"] = self._patterns  # of the same records
+        return other
 
     @cached_property
     def _patterns(self) -> Patterns:

@@ -77,6 +77,10 @@ class Goal:
         """How near answers come to the goal; the higher the better."""
         return self.chances(answers)
 
+    def missing(self, answers: Floats) -> Floats:
+        """How much of the chance that counts is missing; 0 where it is reached."""
+        return np.maximum(self.threshold - self.chances(answers), 0.0)
+
     def figures(self, answers: Floats) -> Floats:
         """What is told of each answer: its chance."""
         return self.chances(answers)
@@ -139,6 +143,10 @@ class Range:
         below = 0.0 if self.low is None else np.minimum(values - self.low, 0.0)
         above = 0.0 if self.high is None else np.minimum(self.high - values, 0.0)
         return np.asarray(below + above)
+
+    def missing(self, answers: Floats) -> Floats:
+        """How far the predicted number is from the range; 0 within."""
+        return -self.merit(answers)
 
     def figures(self, answers: Floats) -> Floats:
         """What is told of each answer: the predicted number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -20,15 +20,19 @@ from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.steps.ascent import climb
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Judgement, grow, no_undercutting
-from facelift.steps.lattice import Lattice
+from facelift.steps.lattice import Lattice, States
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
 MAX_ACTIONS = 7
 """Steps of a journey of actions, unless told otherwise."""
+
+LEAST_MISSING = 1e-9
+"""What a state lacks at least that the model says is there, and its committee not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +90,24 @@ class Actions(Steps):
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
         yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
         lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
+        steps = self.as_rare_as(case.point)
+        climber = steps.remembering()
         growth = grow(
             lattice,
             self.terrain.prices,
-            partial(self.judge, goal=goal),
+            partial(steps.judge, goal=goal),
             Judgement(yes, no, case.answers[np.newaxis, :]),
             n_destinations=wanted.count,
             max_steps=_limit(wanted),
             max_states=wanted.max_states,
             min_separation=wanted.min_separation,
+            beyond=partial(
+                climb,
+                lacking=max(float(goal.missing(case.answers)), LEAST_MISSING),
+                missing=partial(climber.missing, goal=goal),
+                within=partial(_within, lattice, wanted),
+                judge=partial(climber.judge, goal=goal),
+            ),
         )
         found = len(growth.ends) > 0
         return Local(
@@ -139,11 +152,34 @@ class Actions(Steps):
         return BlockedActions(
             local,
             self.terrain,
-            partial(self.judge_beyond, goal=local.goal),
+            partial(self.as_rare_as(local.case.point).judge_beyond, goal=local.goal),
             _limit(local.wanted),
             self.oracle.committee is None,
             int(self.oracle.records_reaching(local.goal).sum()),
         ).certificate()
+
+    def as_rare_as(self, point: Floats) -> Self:
+        """The same steps for somebody who may be rarer than most: as far from records will do."""
+        rarity = float(self.plausibility.rarity(point[np.newaxis, :])[0])
+        if not 1 < rarity < np.inf:
+            return self
+        return replace(self, plausibility=self.plausibility.loosened(rarity))
+
+    def remembering(self) -> Self:
+        """The same steps with an oracle that is asked about no state twice."""
+        known = self.oracle.memory is not None
+        return self if known else replace(self, oracle=self.oracle.remembering())
+
+    def missing(self, points: Floats, goal: Goal | Range) -> Floats:
+        """How much the model's answer lacks of the goal; infinite where a rule forbids a state."""
+        left = np.full(len(points), np.inf)
+        allowed = self.terrain.admissible(points)
+        if allowed.any():
+            some = points[allowed]
+            answers = self.oracle.answers(some)
+            reached = self.oracle.reaches(some, goal, answers)
+            left[allowed] = np.where(reached, 0.0, np.maximum(goal.missing(answers), LEAST_MISSING))
+        return left
 
     def rarity(self, points: Floats) -> Floats | None:
         """How far states are from real records; up to 1 is plausible."""
@@ -174,6 +210,13 @@ class Actions(Steps):
             return plausible(points)
         about = "plausible", self.plausibility.bound
         return np.asarray(memory.recall(points, plausible, about))
+
+
+def _within(lattice: Lattice, wanted: Request, states: States) -> Bools:
+    """Whether states change few enough features, or take few enough steps where that is asked."""
+    if wanted.max_steps is None:
+        return np.asarray((states > 0).sum(axis=1) <= MAX_ACTIONS)
+    return np.asarray(lattice.n_steps(states) <= wanted.max_steps)
 
 
 def _limit(wanted: Request) -> int:

@@ -75,6 +75,7 @@ class Register:
         self.keys: Keys = lattice.keys(self.states)
         self.order: Ints = np.zeros(1, dtype=np.int64)
         self.judged = start
+        self.asked: Keys = self.keys
         self.n_calls = 0
 
     def learn(self, states: States) -> Ints:
@@ -91,6 +92,21 @@ class Register:
             self.keys = self.lattice.keys(self.states)
             self.order = np.argsort(self.keys, kind="stable")
         return self.places(keys)
+
+    def noted(self, states: States, n_calls: int) -> None:
+        """Count states that the model alone was asked about."""
+        self.asked = np.union1d(self.asked, self.lattice.keys(states))
+        self.n_calls += n_calls
+
+    @property
+    def n_states(self) -> int:
+        """How many states were judged, or asked about."""
+        return len(np.union1d(self.asked, self.keys))
+
+    def succeeds(self, states: States) -> Bools:
+        """Whether known states are admissible and have the outcome."""
+        places = self.places(self.lattice.keys(states))
+        return self.judged.admissible[places] & self.judged.succeeds[places]
 
     def places(self, keys: Keys) -> Ints:
         """Row of each key among the known states, -1 if it is not known."""
@@ -109,12 +125,14 @@ def grow(
     max_steps: int,
     max_states: int,
     min_separation: float = 0.0,
+    beyond: Callable[[Register], None] | None = None,
 ) -> Growth:
     """Grow until enough minimal destinations are certain, no state is left, or the budget is spent.
 
     At most `max_states` states are judged while growing, in one call per batch that is full or per
     step outward; then, in two calls at most, those on the ways to the destinations: of each, and of
-    two together as far as `max_states` of them go.
+    two together as far as `max_states` of them go. Where the budget is spent too early, `beyond`
+    has the register judge states farther out.
 
     `start` is what is known of the factual itself. The graph holds every admissible state that
     lies between the factual and any two destinations together, with all single actions among
@@ -131,11 +149,13 @@ def grow(
         batch_states, frontier = frontier.split(min(batch, max_states - len(register.states)))
         places, judged = register.learn(batch_states), register.judged
         walked_on = batch_states[judged.admissible[places] & ~judged.succeeds[places]]
-        beyond = Frontier.of(lattice, _farther(lattice, walked_on, max_steps))
-        frontier = frontier.joined(beyond, register, max_states - len(register.states))
+        farther = Frontier.of(lattice, _farther(lattice, walked_on, max_steps))
+        frontier = frontier.joined(farther, register, max_states - len(register.states))
         batch *= 2
     room = max(max_states, LEAST_ROOM)
     if stopped == "budget":
+        if beyond is not None:
+            beyond(register)
         ends = _minimal_so_far(register, certain, n_destinations, min_separation, room)
     return _local(register, prices, ends, stopped, room)
 
@@ -292,7 +312,7 @@ def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, r
         known,
         targets,
         sets,
-        len(register.states),
+        register.n_states,
         register.n_calls,
         stopped if all_fit else "budget",
         judged.probabilities[judged.admissible],

@@ -58,17 +58,22 @@ def test_a_model_is_asked_seldom_about_many_and_never_twice(share, parameters, s
     multiverse, model, case = counted(share, **parameters)
     survey = multiverse.survey
     assert survey.stopped == stopped
-    assert survey.n_calls == len(model.asked)
+    if stopped == "budget":  # batches of a climb may hold nothing new
+        assert survey.n_calls >= len(model.asked)
+    else:
+        assert survey.n_calls == len(model.asked)
     rows = [tuple(row) for batch in model.asked for row in batch.tolist()]
     assert len(rows) == len(set(rows))
     assert tuple(case) not in rows
     assert len(rows) <= survey.n_states - 1
     max_states, max_steps = parameters.get("max_states", 5000), parameters.get("max_steps", 7)
-    assert survey.n_calls <= math.log2(max_states / 256 + 1) + max_steps + 3
+    climbing = 40 if stopped == "budget" else 0
+    assert survey.n_calls <= math.log2(max_states / 256 + 1) + max_steps + 3 + climbing
     if stopped == "budget":
         assert survey.n_states >= max_states
     ways = sum(2**journey.n_steps for journey in multiverse)
     tried = 2**7 * parameters.get("n_counterfactuals", 10) if stopped == "budget" else 0
+    tried += climbing * 300
     assert survey.n_states <= max_states + ways + max(max_states, 256) + tried
 
 

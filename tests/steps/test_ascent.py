@@ -1,0 +1,107 @@
+"""Climbing finds ways where growing outward runs out of states, and never a forbidden one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import facelift as fl
+from facelift.steps.ascent import lower_states, single_changes
+from facelift.steps.lattice import Lattice
+from facelift.terrain.ladder import ladders
+
+N_COLUMNS = 14
+
+
+def far_world(seed: int = 0) -> tuple[pd.DataFrame, object]:
+    """Many columns, and an outcome that takes four changes: far beyond the cheapest states."""
+    rng = np.random.default_rng(seed)
+    names = [f"c{i}" for i in range(N_COLUMNS)]
+    X = pd.DataFrame(rng.integers(0, 6, size=(900, N_COLUMNS)).astype(float), columns=names)
+
+    def model(rows: pd.DataFrame) -> np.ndarray:
+        score = rows[["c0", "c3", "c7", "c9"]].to_numpy(dtype=float).sum(axis=1)
+        chance = 1 / (1 + np.exp(-(score - 13.5)))
+        return np.column_stack([1 - chance, chance])
+
+    return X, model
+
+
+@pytest.fixture(scope="module")
+def world():
+    X, model = far_world()
+    explainer = fl.FACElift(model, steps="actions", plausibility=1.0, max_states=400).fit(X)
+    score = X[["c0", "c3", "c7", "c9"]].sum(axis=1)
+    return X, model, explainer, X[score < 4].head(6)
+
+
+def test_people_beyond_the_budget_get_a_way(world):
+    _, _, explainer, cases = world
+    for multiverse in explainer.explain_many(cases, 1):
+        assert multiverse.survey.stopped == "budget"
+        assert len(multiverse) > 0
+        assert multiverse[0].chances[-1] >= 0.5
+        assert (multiverse[0].chances[:-1] < 0.5).all()
+
+
+def test_what_climbing_finds_cannot_be_made_cheaper_by_taking_one_change_back(world):
+    X, model, explainer, cases = world
+    for i in range(len(cases)):
+        journey = explainer.explain(cases.iloc[[i]], 1)[0]
+        start, end = journey.rows.iloc[0], journey.rows.iloc[-1]
+        for name in X.columns[(start != end).to_numpy()]:
+            without = end.copy()
+            without[name] = start[name]
+            assert model(without.to_frame().T)[0, 1] < 0.5
+
+
+def test_climbing_keeps_the_rules(world):
+    X, model, _, cases = world
+    terrain = fl.Terrain.infer(X).freeze("c0").increase_only("c3", "c7", "c9").require("c7 <= 4")
+    explainer = fl.FACElift(model, terrain, steps="actions", plausibility=1.0, max_states=300)
+    for multiverse in explainer.fit(X).explain_many(cases[cases["c7"] <= 4], 1):
+        for journey in multiverse:
+            rows = journey.rows
+            assert (rows["c0"] == rows["c0"].iloc[0]).all()
+            assert (rows["c7"] <= 4).all()
+            assert (np.diff(rows[["c3", "c7", "c9"]], axis=0) >= 0).all()
+
+
+def test_a_limit_on_steps_holds_for_climbing_too(world):
+    X, model, _, cases = world
+    explainer = fl.FACElift(
+        model, steps="actions", plausibility=1.0, max_states=300, max_steps=5
+    ).fit(X)
+    for multiverse in explainer.explain_many(cases, 1):
+        assert all(journey.n_steps <= 5 for journey in multiverse)
+
+
+def test_who_is_rarer_than_most_may_pass_through_states_as_rare():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(0, 1, 300).round(1), "b": rng.normal(0, 1, 300).round(1)})
+    X.loc[300] = [6.0, -6.0]
+
+    def model(rows: pd.DataFrame) -> np.ndarray:
+        good = (rows["b"].to_numpy() > -3.0).astype(float)
+        return np.column_stack([1 - good, good])
+
+    explainer = fl.FACElift(model, steps="actions").fit(X)
+    multiverse = explainer.explain(X.iloc[[300]], 1)
+    assert len(multiverse) > 0
+    assert multiverse[0].rarity[0] > 1
+    assert (multiverse[0].rarity <= multiverse[0].rarity[0] * (1 + 1e-8)).all()
+
+
+def test_single_changes_and_lower_states_are_all_there_are():
+    X = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": ["u", "v", "w"]})
+    terrain = fl.Terrain.infer(X)
+    point = terrain.point(X.iloc[0])
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    assert len(single_changes(lattice, lattice.start)) == 4
+    both = np.array([[2, 1]])
+    assert {tuple(state) for state in lower_states(lattice, both).tolist()} == {
+        (0, 1),
+        (1, 1),
+        (2, 0),
+    }
