@@ -55,7 +55,7 @@ SABOTAGES = (
         "the model is not asked again",
         "every counterfactual is verified by the model when it is explained",
         "src/facelift/models/oracle.py",
-        "check_same(self.ask(distinct), said[first], self._largest)",
+        "check_same(self.ask(distinct), before[first], self._largest)",
         "self.ask(distinct)",
         "tests/explainer/test_verification.py",
     ),

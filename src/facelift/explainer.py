@@ -24,14 +24,14 @@ from facelift.errors import (
     NotFitted,
 )
 from facelift.graph.edge_costs import EdgeCost
-from facelift.graph.microaggregation import discreet, prototypes
+from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_points
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
-from facelift.steps import kind_of
+from facelift.steps import steps_of
 from facelift.steps.base import Case, Request, Steps, points_or_faults
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
@@ -201,12 +201,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
         if not share_rows:
             check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
-            terrain = discreet(terrain, np.asarray(terrain.encode(X)), min_records)
+            terrain = without_rare_values(terrain, np.asarray(terrain.encode(X)), min_records)
         rows = np.asarray(terrain.encode(X))
         rows = rows if share_rows else prototypes(rows, terrain, min_records)
         points, vertices, _ = distinct_points(rows)
         oracle = Oracle.asked(self.model, terrain, points, self._committee())
-        steps = kind_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
+        steps = steps_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
         return self._keep(steps, vertices, share_rows)
 
     def partial_fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
@@ -334,7 +334,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         other = type(self)(**{**self.get_params(deep=False), **parameters, "terrain": terrain})
         other._check_parameters()
-        oracle = steps.oracle.convened(other._committee())
+        oracle = steps.oracle.with_committee(other._committee())
         oracle = oracle if memory is None else oracle.remembering(memory)
         return other._keep(steps.under(other, terrain, oracle), self.vertices_, self.share_rows_)
 
@@ -444,8 +444,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             raise InvalidFolder(f"{folder} was saved by another version: {fault}.") from None
         explainer._check_parameters()
         known = (content.graph.points, content.probabilities, tuple(content.classes))
-        oracle = Oracle(model, content.terrain, *known).convened(explainer._committee())
-        steps = kind_of(explainer.steps).fitted(
+        oracle = Oracle(model, content.terrain, *known).with_committee(explainer._committee())
+        steps = steps_of(explainer.steps).fitted(
             explainer, content.terrain, oracle, graph=content.graph
         )
         oracle.check_records()
@@ -481,14 +481,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _verify(self, answers: Sequence[Answer]) -> None:
         """An error if the model no longer says of cases and destinations what it did before."""
-        said = [
+        pairs = [
             pair
             for case, found in answers
             if case is not None
-            for pair in self.steps_.said_before(case, found)
+            for pair in self.steps_.answers_before(case, found)
         ]
-        if said:
-            points, known = (np.array(each) for each in zip(*said, strict=True))
+        if pairs:
+            points, known = (np.array(each) for each in zip(*pairs, strict=True))
             self.oracle_.check_unchanged(points, known)
 
     def _verified(self, answers: Iterator[Answer]) -> Iterator[Multiverse]:
@@ -552,7 +552,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     def _check_parameters(self) -> None:
         """An error if a parameter cannot be right, alone or beside the others."""
-        kind_of(self.steps).check(self)
+        steps_of(self.steps).check(self)
         for name in ("n_counterfactuals", "max_states", "n_neighbors", "max_steps"):
             if getattr(self, name) is not None or name in ("n_counterfactuals", "max_states"):
                 check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)

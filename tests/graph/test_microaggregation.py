@@ -17,7 +17,7 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, datasets
 from facelift.cli import commands
 from facelift.errors import InvalidInput
-from facelift.graph.microaggregation import discreet, grouped, prototypes
+from facelift.graph.microaggregation import grouped, prototypes, without_rare_values
 
 
 def world(seed: int, n: int) -> pd.DataFrame:
@@ -55,7 +55,7 @@ SMALL = settings(max_examples=examples(25), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(2, 7), columns=st.integers(1, 6))
 def test_no_prototype_is_the_row_of_fewer_than_k_and_each_stands_for_k(seed, k, columns):
     X = world(seed, 60).iloc[:, :columns]
-    terrain = discreet(Terrain.infer(X), np.asarray(Terrain.infer(X).encode(X)), k)
+    terrain = without_rare_values(Terrain.infer(X), np.asarray(Terrain.infer(X).encode(X)), k)
     try:
         found = prototypes(np.asarray(terrain.encode(X)), terrain, k)
     except InvalidInput:
@@ -82,7 +82,7 @@ def test_groups_have_k_rows_and_are_split_as_long_as_they_can_be(seed, k, n):
 
 def test_prototypes_are_the_middle_of_their_rows_whatever_their_order():
     X = world(4, 80)
-    terrain = discreet(Terrain.infer(X), np.asarray(Terrain.infer(X).encode(X)), 4)
+    terrain = without_rare_values(Terrain.infer(X), np.asarray(Terrain.infer(X).encode(X)), 4)
     points = np.asarray(terrain.encode(X))
     order = np.random.default_rng(0).permutation(80)
     assert prototypes(points[order], terrain, 4) == pytest.approx(

@@ -7,7 +7,7 @@ import pytest
 
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidInput
-from facelift.steps import KINDS, kind_of
+from facelift.steps import KINDS, steps_of
 from facelift.steps.base import Request, Steps
 
 LINE = np.arange(11.0)[:, np.newaxis]
@@ -70,7 +70,7 @@ def test_known_edges_are_weighed_at_new_prices_without_those_forbidden(explainer
 
 def test_every_kind_is_found_by_its_name():
     for name in KINDS:
-        assert issubclass(kind_of(name), Steps)
+        assert issubclass(steps_of(name), Steps)
     for unknown in ("leaps", None, 3):
         with pytest.raises(InvalidInput, match="steps must be 'rows' or 'actions'"):
-            kind_of(unknown)
+            steps_of(unknown)

@@ -112,7 +112,7 @@ class Audit:
         differences = _differences(estimate, groups)
         needs = pd.DataFrame(people.needs(len(groups)), groups.names, people.features)
         rows = _rows(people, groups, estimate, compared.n_matched, needs)
-        notes = (*people.notes, *_sizes(rows, min_size), *_turns(differences, rows, min_size))
+        notes = (*people.notes, *_sizes(rows, min_size), *_reversals(differences, rows, min_size))
         rows.attrs["notes"] = notes
         shown = people.to_frame(groups)
         return cls(rows, differences, needs, shown, notes, people.goal, min_size)
@@ -312,7 +312,7 @@ def _sizes(rows: pd.DataFrame, min_size: int) -> list[str]:
     ]
 
 
-def _turns(differences: pd.DataFrame, rows: pd.DataFrame, min_size: int) -> list[str]:
+def _reversals(differences: pd.DataFrame, rows: pd.DataFrame, min_size: int) -> list[str]:
     """Conclusions that turn round when one counts differently."""
     large = [name_of(name) for name, count in rows["rejected"].items() if count >= min_size]
     notes = []
@@ -322,14 +322,16 @@ def _turns(differences: pd.DataFrame, rows: pd.DataFrame, min_size: int) -> list
             for _, row in differences.reset_index().query("group == @group").iterrows()
         }
         notes += [
-            _turn(group, measure, variant, found)
+            _reversal(group, measure, variant, found)
             for measure in MEASURES
             for variant in comparison.turned(measure, found)
         ]
     return notes
 
 
-def _turn(group: str, measure: str, variant: str, found: Mapping[str, Mapping[str, float]]) -> str:
+def _reversal(
+    group: str, measure: str, variant: str, found: Mapping[str, Mapping[str, float]]
+) -> str:
     """A sentence about one conclusion."""
     first, second = found[measure], found[variant]
     harder = comparison.is_harder(measure, first["difference"])

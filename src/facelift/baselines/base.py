@@ -229,10 +229,10 @@ class Synthetic(Baseline):
             wanting = np.flatnonzero(same & ~reached)
             attempts = self._search(factuals[wanting], goal) if len(wanting) else []
             for i, attempt in zip(wanting.tolist(), attempts, strict=True):
-                found[i] = self._told(factuals[i], attempt, goal)
+                found[i] = self._multiverse(factuals[i], attempt, goal)
         return [found[i] for i in range(len(factuals))]
 
-    def _told(self, factual: Floats, attempt: Attempt, goal: Goal) -> Multiverse:
+    def _multiverse(self, factual: Floats, attempt: Attempt, goal: Goal) -> Multiverse:
         """The journey to what a search proposes, if it is allowed and the model agrees."""
         state = attempt.state
         verified = state is not None and self._inquiry(factual, goal).successes(state[np.newaxis])

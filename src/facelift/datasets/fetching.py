@@ -72,7 +72,7 @@ def obtained(
     except (OSError, HTTPException) as fault:
         if isinstance(fault, DataUnavailable):
             raise
-        raise DataUnavailable(_nowhere(source, data_home, _said(fault))) from None
+        raise DataUnavailable(_nowhere(source, data_home, _reason(fault))) from None
     return checked(home / source.path, source)
 
 
@@ -204,7 +204,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _said(fault: Exception) -> str:
+def _reason(fault: Exception) -> str:
     return " ".join(f"{type(fault).__name__}: {fault}".split())
 
 

@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 from facelift._arrays import Bools, Ints
 
 
-def between(costs: sparse.csr_array, source: int, ends: Ints) -> Bools:
-    """Vertices on some walk from the source to an end; shape (n,)."""
+def on_some_route(costs: sparse.csr_array, source: int, ends: Ints) -> Bools:
+    """Vertices on some route from the source to an end; shape (n,)."""
     forth = reached(costs, np.array([source]))
     back = reached(sparse.csr_array(costs.T), ends)
     return forth & back

@@ -49,7 +49,7 @@ def prototypes(points: Floats, terrain: Terrain, k: int) -> Floats:
     return np.asarray(middles[nearest[groups]])
 
 
-def discreet(terrain: Terrain, points: Floats, k: int) -> Terrain:
+def without_rare_values(terrain: Terrain, points: Floats, k: int) -> Terrain:
     """The terrain without numbers that fewer than k rows have or exceed.
 
     Ranges run from the k-th lowest to the k-th highest value, stops that are the value of fewer
@@ -63,7 +63,7 @@ def discreet(terrain: Terrain, points: Floats, k: int) -> Terrain:
     features = tuple(
         feature
         if feature.has_levels
-        else _discreet(feature, _known_numbers(points[:, part], feature), k)
+        else _without_rare_values(feature, _known_numbers(points[:, part], feature), k)
         for feature, part in parts
     )
     return replace(terrain, features=features)
@@ -149,7 +149,7 @@ def _known_numbers(coordinates: Floats, feature: Feature) -> Floats:
     return feature.raw(coordinates[there, 0])
 
 
-def _discreet(feature: Feature, values: Floats, k: int) -> Feature:
+def _without_rare_values(feature: Feature, values: Floats, k: int) -> Feature:
     column = np.sort(values)
     if len(column) < 2 * k:
         raise InvalidInput(

@@ -85,9 +85,9 @@ def _answer(model: Any, table: Any, n_rows: int) -> Floats:
     except InvalidModel:
         raise
     except Exception as fault:  # whatever goes wrong inside a model, it is the model's
-        told = " ".join(str(fault).split())
+        message = " ".join(str(fault).split())
         raise InvalidModel(
-            f"The model could not answer for {n_rows} rows; {type(fault).__name__}: {told}"
+            f"The model could not answer for {n_rows} rows; {type(fault).__name__}: {message}"
         ) from fault
     return _numbers(answer)
 

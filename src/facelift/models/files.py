@@ -42,8 +42,8 @@ def load_model(path: str | Path, *, trust_pickle: bool = False, trusted: Sequenc
     except FaceliftError:
         raise
     except Exception as fault:  # whatever is wrong inside a file, it is the file's
-        told = " ".join(str(fault).split()) or type(fault).__name__
-        raise InvalidModel(f"Cannot load a model from {file}: {told}") from None
+        message = " ".join(str(fault).split()) or type(fault).__name__
+        raise InvalidModel(f"Cannot load a model from {file}: {message}") from None
 
 
 def _unpickled(file: Path, trust_pickle: bool) -> Any:

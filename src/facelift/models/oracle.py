@@ -118,9 +118,9 @@ class Oracle:
         known = answers(model, terrain.decode(points), len(points))
         check_no_labels(model, known)
         classes = class_labels(model, known.shape[1])
-        return cls(model, terrain, points, known, classes).convened(committee)
+        return cls(model, terrain, points, known, classes).with_committee(committee)
 
-    def convened(self, committee: Committee | None) -> Self:
+    def with_committee(self, committee: Committee | None) -> Self:
         """The same oracle with a committee, which is asked about all records unless it has been."""
         if committee is None:
             return replace(self, committee=None, committee_known=None)
@@ -189,12 +189,12 @@ class Oracle:
             return range_of(target)
         return goal_of(target, list(self.classes), current, threshold)
 
-    def reaches(self, points: Floats, goal: Goal | Range, said: Floats | None = None) -> Bools:
+    def reaches(self, points: Floats, goal: Goal | Range, known: Floats | None = None) -> Bools:
         """Whether points have an outcome by the model, and by enough of the committee; (n,).
 
-        `said` is what the model says of them, where that is known already.
+        `known` is what the model says of them, where that is known already.
         """
-        reached = np.asarray(goal.reached(self.answers(points) if said is None else said))
+        reached = np.asarray(goal.reached(self.answers(points) if known is None else known))
         if self.min_agreement and reached.any():
             shares = self.agreement(points[reached], goal)
             reached[reached] = shares is None or self._enough(shares)
@@ -224,10 +224,10 @@ class Oracle:
             shares[vertices >= n] = _agreement(case, goal)
         return shares
 
-    def check_unchanged(self, points: Floats, said: Floats) -> None:
+    def check_unchanged(self, points: Floats, before: Floats) -> None:
         """An error if the model no longer says of points what it said before."""
         distinct, first = np.unique(points, axis=0, return_index=True)
-        check_same(self.ask(distinct), said[first], self._largest)
+        check_same(self.ask(distinct), before[first], self._largest)
 
     def check_records(self) -> None:
         """An error if the model no longer says of records all over the table what it did."""
@@ -256,15 +256,15 @@ class Oracle:
     def _committee_answers(self, committee: Committee, points: Floats) -> Floats:
         """What every member of a committee says of points; (members, n, answers)."""
         table = self.terrain.decode(points)
-        said = [answers(member, table, len(points)) for member in committee.models]
-        if len({each.shape for each in said}) > 1:
+        all_answers = [answers(member, table, len(points)) for member in committee.models]
+        if len({each.shape for each in all_answers}) > 1:
             raise InvalidModel("The members of the committee answer with different columns.")
-        return np.stack(said)
+        return np.stack(all_answers)
 
 
-def _agreement(said: Floats, goal: Goal | Range) -> Floats:
+def _agreement(all_answers: Floats, goal: Goal | Range) -> Floats:
     """Share of models by whose answers a goal is reached, from (models, n, answers); (n,)."""
-    return np.asarray(goal.reached(said).mean(axis=0))
+    return np.asarray(goal.reached(all_answers).mean(axis=0))
 
 
 def _keys(points: Floats) -> list[bytes]:

@@ -19,7 +19,7 @@ from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.whynot import Bridge, Certificate, Kind, Relaxation, Survey, WhyNot
+from facelift.multiverse.whynot import Bridge, Certificate, Obstacle, Relaxation, Survey, WhyNot
 from facelift.terrain.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _read_why_not(content: Any, certificate: Any, goal: Goal | Range | None) -> 
 class _Head:
     """The plain part of a certificate."""
 
-    kind: Kind
+    kind: Obstacle
     complete: bool
     threshold: float | None
     searched: str = ""

@@ -115,15 +115,15 @@ def described(
         return multiverse
     vertices = np.concatenate([journey.vertices for journey in multiverse])
     waypoints = np.concatenate([journey.waypoints for journey in multiverse])
-    said, predicts = answers(vertices), isinstance(goal, Range)
-    figures = goal.figures(said)
+    outputs, predicts = answers(vertices), isinstance(goal, Range)
+    figures = goal.figures(outputs)
     shares = None if agreement is None else agreement(vertices)
     rare = None if rarity is None else rarity(waypoints)
     parts = slices([len(journey.vertices) for journey in multiverse])
     journeys = tuple(
         replace(
             journey,
-            probabilities=said[part],
+            probabilities=outputs[part],
             chances=None if predicts else figures[part],
             predictions=figures[part] if predicts else None,
             threshold=0.0 if isinstance(goal, Range) else goal.threshold,

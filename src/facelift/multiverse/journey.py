@@ -63,8 +63,8 @@ class Journey:
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
-        said = (self.probabilities, self.chances, self.predictions, self.agreement)
-        for array in (*arrays, *said, self.rarity, self.times):
+        optional = (self.probabilities, self.chances, self.predictions, self.agreement)
+        for array in (*arrays, *optional, self.rarity, self.times):
             if array is not None:
                 frozen(array)
 

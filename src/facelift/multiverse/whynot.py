@@ -18,7 +18,7 @@ from facelift.terrain.rulebook import Rule
 from facelift.terrain.terrain import Terrain
 
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
-Kind = Literal["no candidate", "out of reach", "not connected", "too many steps", "rules"]
+Obstacle = Literal["no candidate", "out of reach", "not connected", "too many steps", "rules"]
 
 MORE_STEPS = 3
 """So many steps more are proposed where there is no way within those asked for."""
@@ -224,7 +224,7 @@ class Certificate:
     No set of rules would help.
     """
 
-    kind: Kind
+    kind: Obstacle
     relaxations: tuple[Relaxation, ...] = ()
     complete: bool = True
     bridge: Bridge | None = None
@@ -240,7 +240,7 @@ class Certificate:
         """What stands between and what would help, line by line."""
         unsure = self.kind == "rules" and not self.complete
         ways = f"way {self.searched}".strip()
-        lines = [_UNSURE if unsure else _KINDS[self.kind].format(way=ways)]
+        lines = [_UNSURE if unsure else _OBSTACLES[self.kind].format(way=ways)]
         if self.n_having and not self.relaxations:
             have = "record has" if self.n_having == 1 else "records have"
             lines.append(f"{self.n_having:,} {have} the outcome: steps from one record to the next")
@@ -255,8 +255,8 @@ class Certificate:
                 f"Sets of rules to relax that were found ({n}; there may be others, and smaller)"
             )
             lines.append(f"{smallest} ({n}):" if self.complete else f"{found}:")
-            told = [f"  {n}. {each}" for n, each in enumerate(self.relaxations[:N_TOLD], start=1)]
-            lines += told
+            listed = [f"  {n}. {each}" for n, each in enumerate(self.relaxations[:N_TOLD], start=1)]
+            lines += listed
             if len(self.relaxations) > N_TOLD:
                 lines.append(f"  … and {len(self.relaxations) - N_TOLD} more.")
         elif not self.complete:
@@ -280,7 +280,7 @@ class Certificate:
 
 Certify = Callable[[], Certificate | None]
 
-_KINDS: dict[Kind, str] = {
+_OBSTACLES: dict[Obstacle, str] = {
     "no candidate": "No record that could be a destination has the outcome, whatever the rules.",
     "out of reach": "No {way} leads there, whatever the rules.",
     "not connected": "The rules allow it, but no chain of neighbours leads there.",
@@ -298,14 +298,14 @@ def relaxed_words(rules: tuple[Rule, ...]) -> str:
     'let Age change, let Sex change'
     """
     known = set(rules)
-    said = []
+    sentences = []
     for rule in rules:
         both = {Rule("rise", rule.feature), Rule("fall", rule.feature)}
         if rule in both and both <= known:
-            said.append(Rule("change", name_words(rule.feature)).relaxed)
+            sentences.append(Rule("change", name_words(rule.feature)).relaxed)
         else:
-            said.append(replace(rule, feature=name_words(rule.feature)).relaxed)
-    return ", ".join(dict.fromkeys(said))
+            sentences.append(replace(rule, feature=name_words(rule.feature)).relaxed)
+    return ", ".join(dict.fromkeys(sentences))
 
 
 def already_there(goal: Goal | Range, figure: float) -> WhyNot:

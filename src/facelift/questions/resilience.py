@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.graph.disjoint import between, must_pass, n_disjoint, reaches, without_vertices
+from facelift.graph.disjoint import must_pass, n_disjoint, on_some_route, reaches, without_vertices
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import name_words, value_words
@@ -69,11 +69,11 @@ class Resilience:
         count = self.n_independent
         number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
         more = " or more" if count >= self.most else ""
-        said = f"{number}{more} independent way{'' if count == 1 and not more else 's'}"
+        ways = f"{number}{more} independent way{'' if count == 1 and not more else 's'}"
         if not self.needs:
-            return said
+            return ways
         needs = ", ".join(map(str, self.needs))
-        return f"{said}; {'it needs' if count == 1 else 'all need'} {needs}"
+        return f"{ways}; {'it needs' if count == 1 else 'all need'} {needs}"
 
 
 def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
@@ -103,7 +103,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
         return Resilience(0, most, (), ())
     graph, factual = multiverse.walkable_graph()
     ends = np.unique(np.concatenate(multiverse.destinations))
-    useful = between(graph.costs, factual, ends)
+    useful = on_some_route(graph.costs, factual, ends)
     costs = without_vertices(graph.costs, ~useful)
     ends = ends[useful[ends]]
     count = n_disjoint(costs, factual, ends, most)
@@ -151,7 +151,7 @@ def _ranked(column: pd.Series[Any]) -> tuple[Floats | None, Any]:
 
 
 def _ordered(
-    name: str, ranks: Floats, said: Callable[[float], Any], passable: Callable[[Bools], bool]
+    name: str, ranks: Floats, words: Callable[[float], Any], passable: Callable[[Bools], bool]
 ) -> Iterator[Need]:
     """How far every way must take a column up, and how far down."""
     own, others = ranks[0], ranks[1:]
@@ -168,7 +168,7 @@ def _ordered(
                     high = middle
                 else:
                     low = middle
-            yield Need(name, kind, said(sign * steps[low]))
+            yield Need(name, kind, words(sign * steps[low]))
 
 
 _WAYS: tuple[tuple[Literal["at least", "at most"], int], ...] = (("at least", 1), ("at most", -1))

@@ -160,7 +160,9 @@ class Retrospect(Sequence[History]):
     def __str__(self) -> str:
         if not self.histories:
             return f"No record with {self.goal} leads to this case by steps that the rules allow."
-        return "\n".join(_told(self.goal, n, history) for n, history in enumerate(self, start=1))
+        return "\n".join(
+            _history_text(self.goal, n, history) for n, history in enumerate(self, start=1)
+        )
 
 
 def retrospect(
@@ -287,7 +289,7 @@ def _records(history: History) -> Iterator[tuple[Any, ...]]:
             yield i + 1, *change, history.figures[i + 1], costs[i], history.kept[i + 1], at_fork
 
 
-def _told(goal: Goal | Range, number: int, history: History) -> str:
+def _history_text(goal: Goal | Range, number: int, history: History) -> str:
     """A history in words."""
     figures = [goal.words(figure) for figure in history.figures]
     lines = [f"{number}. From a record with {goal} ({figures[0]}):"]

@@ -17,10 +17,10 @@ KINDS: dict[str, str | type[Steps]] = {
 """Kinds of steps by name: a `facelift.steps.base.Steps`, or the module and class of one."""
 
 
-def kind_of(name: object) -> type[Steps]:
+def steps_of(name: object) -> type[Steps]:
     """The kind of step of a name.
 
-    >>> kind_of("rows").__name__
+    >>> steps_of("rows").__name__
     'Rows'
     """
     if not isinstance(name, str) or name not in KINDS:

@@ -213,7 +213,7 @@ class Steps(ABC):
         """How far points are from real records (up to 1 is plausible); None where all are real."""
         return None
 
-    def said_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:  # noqa: ARG002
+    def answers_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:  # noqa: ARG002
         """Points that matter for an answer, and what the model said of each when it was fitted."""
         if case.vertex is not None:
             yield case.point, case.answers
@@ -265,8 +265,8 @@ class Steps(ABC):
 
     def _is_there(self, case: Case, goal: Goal | Range) -> bool:
         """Whether a case has the outcome asked for, and enough of the committee agree."""
-        said = case.answers[np.newaxis, :]
-        return bool(self.oracle.reaches(case.point[np.newaxis, :], goal, said)[0])
+        answers = case.answers[np.newaxis, :]
+        return bool(self.oracle.reaches(case.point[np.newaxis, :], goal, answers)[0])
 
     def _agreement(self, graph: Graph, goal: Goal | Range) -> Callable[[Ints], Floats | None]:
         return lambda vertices: self.oracle.agreement(graph.at(vertices), goal)

@@ -22,7 +22,7 @@ from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Kind, Relaxation
+from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Obstacle, Relaxation
 from facelift.steps.base import Local
 from facelift.steps.growth import Judge, Judgement, Register
 from facelift.steps.lattice import Lattice, States
@@ -79,7 +79,7 @@ class BlockedRows:
             forward(self.local.graph, self.local.source).costs[: len(self.wanted)]
         )
         allowed, sure = moves.allowed
-        kind: Kind = "not connected" if allowed else "rules"
+        kind: Obstacle = "not connected" if allowed else "rules"
         if (reached & self.wanted & self.enterable).any():
             kind = "too many steps"
         complete &= moves.complete and sure

@@ -205,9 +205,9 @@ class Rows(Steps):
             self.oracle.committee is None,
         ).certificate()
 
-    def said_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
+    def answers_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
         """The case, if it is a record, and the destinations, which are."""
-        yield from super().said_before(case, found)
+        yield from super().answers_before(case, found)
         for journey in found:
             if journey.probabilities is not None:
                 yield journey.waypoints[-1], journey.probabilities[-1]

@@ -72,27 +72,27 @@ def description(content: Content) -> dict[str, Any]:
     }
 
 
-def content_of(told: dict[str, Any], arrays: dict[str, Any]) -> Content:
+def content_of(document: dict[str, Any], arrays: dict[str, Any]) -> Content:
     """The explainer that a description and its arrays tell of; an error if they do not fit."""
     content = Content(
-        parameters=told["parameters"],
-        terrain=_terrain(told["terrain"]),
+        parameters=document["parameters"],
+        terrain=_terrain(document["terrain"]),
         graph=Graph(arrays["points"], _costs(arrays, len(arrays["points"]))),
         probabilities=arrays["probabilities"],
-        classes=[_label(each, "A class") for each in told["classes"]],
+        classes=[_label(each, "A class") for each in document["classes"]],
         vertices=arrays["vertices"],
         multiplicity=arrays["multiplicity"],
-        share_rows=told.get("share_rows", True),
+        share_rows=document.get("share_rows", True),
     )
     _check_consistent(content)
-    found = {**content.fingerprints, "terrain": _terrain_fingerprint(told["terrain"])}
-    if found != told["fingerprints"]:
+    found = {**content.fingerprints, "terrain": _terrain_fingerprint(document["terrain"])}
+    if found != document["fingerprints"]:
         raise ValueError("its fingerprints are those of other data, terrain or answers.")
     return content
 
 
-def _terrain_fingerprint(told: dict[str, Any]) -> str:
-    return sha256(json.dumps(told).encode()).hexdigest()[:16]
+def _terrain_fingerprint(document: dict[str, Any]) -> str:
+    return sha256(json.dumps(document).encode()).hexdigest()[:16]
 
 
 def _told_terrain(terrain: Terrain) -> dict[str, Any]:
@@ -177,18 +177,18 @@ def _check_consistent(content: Content) -> None:
         raise ValueError("its points are no rows of its table.")
 
 
-def _terrain(told: dict[str, Any]) -> Terrain:
+def _terrain(document: dict[str, Any]) -> Terrain:
     """The terrain, made by the same calls as anybody's, which check what they are given."""
-    features = tuple(_read_feature(each) for each in told["features"])
+    features = tuple(_read_feature(each) for each in document["features"])
     names = [feature.name for feature in features]
-    if told["container"] not in ("pandas", "polars", "array") or len(set(names)) != len(names):
+    if document["container"] not in ("pandas", "polars", "array") or len(set(names)) != len(names):
         raise ValueError("its terrain is that of no table.")
-    dtypes = [_read_dtype(each["dtype"], told["container"]) for each in told["features"]]
+    dtypes = [_read_dtype(each["dtype"], document["container"]) for each in document["features"]]
     columns = tuple(map(Column, names, dtypes))
-    terrain = Terrain(features, Schema(told["container"], columns))
-    for link in told["links"]:
+    terrain = Terrain(features, Schema(document["container"], columns))
+    for link in document["links"]:
         terrain = terrain.link(*link)
-    for rule in told["requirements"]:
+    for rule in document["requirements"]:
         terrain = terrain.require(str(rule))
     return terrain
 

@@ -37,9 +37,9 @@ def write(folder: str | Path, content: Content) -> None:
     target = Path(folder)
     if not _may_replace(target):
         raise InvalidFolder(f"{target} exists and is no saved explainer; choose another folder.")
-    told = description(content)  # before anything is written: not everything can be
+    document = description(content)  # before anything is written: not everything can be
     try:
-        _written(target, told, content.arrays)
+        _written(target, document, content.arrays)
     except OSError as fault:
         size = sum(array.nbytes for array in content.arrays.values())
         reason = fault.strerror or "the disk took only a part; it may be full"
@@ -49,17 +49,17 @@ def write(folder: str | Path, content: Content) -> None:
         ) from fault
 
 
-def _written(target: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
+def _written(target: Path, document: dict[str, Any], arrays: dict[str, Any]) -> None:
     if (target / _JSON).exists():
         with held(target) as alone:
-            _fill(target, told, arrays)
+            _fill(target, document, arrays)
             if alone:
                 _sweep(target)
         return
     if target.exists():
         shutil.rmtree(target)  # empty, or what a killed save left behind
     with folder_written_whole(target) as fresh:
-        _fill(fresh, told, arrays)
+        _fill(fresh, document, arrays)
 
 
 def read(folder: str | Path) -> Content:
@@ -72,8 +72,8 @@ def read(folder: str | Path) -> Content:
     except InvalidFolder:
         raise
     except Exception as fault:  # whatever a stranger's folder does to us, it is the folder's
-        told = " ".join(str(fault).split()) or type(fault).__name__
-        raise InvalidFolder(f"{source} is no complete saved explainer: {told}") from None
+        message = " ".join(str(fault).split()) or type(fault).__name__
+        raise InvalidFolder(f"{source} is no complete saved explainer: {message}") from None
 
 
 def sealed(content: dict[str, Any]) -> str:
@@ -86,7 +86,7 @@ def sealed(content: dict[str, Any]) -> str:
     return f'{text[:-2]},\n "checksum": "{sha256(text.encode()).hexdigest()}"\n}}\n'
 
 
-def _fill(folder: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
+def _fill(folder: Path, document: dict[str, Any], arrays: dict[str, Any]) -> None:
     """Write arrays beside those that are there, then the file that says which count."""
     before, place = _arrays_named(folder), f"arrays-{secrets.token_hex(8)}"
     try:
@@ -96,7 +96,7 @@ def _fill(folder: Path, told: dict[str, Any], arrays: dict[str, Any]) -> None:
             checksums = {name: _digest(fresh / f"{name}.npy") for name in arrays}
         head = {"format": FORMAT, "arrays": place, "checksums": checksums}
         with written_whole(folder / _JSON) as fresh:
-            fresh.write_text(sealed(head | told), encoding="utf-8")
+            fresh.write_text(sealed(head | document), encoding="utf-8")
     except BaseException:
         shutil.rmtree(folder / place, ignore_errors=True)
         raise
@@ -133,8 +133,8 @@ def _read(source: Path) -> Content:
     check_regular(source / _JSON)
     text = (source / _JSON).read_bytes()
     try:
-        told = _unsealed(source, text)
-        return content_of(told, _arrays(source / told["arrays"], told["checksums"]))
+        document = _unsealed(source, text)
+        return content_of(document, _arrays(source / document["arrays"], document["checksums"]))
     except FileNotFoundError:
         if (source / _JSON).read_bytes() != text:  # somebody saved another one just now
             return _read(source)
@@ -143,16 +143,16 @@ def _read(source: Path) -> Content:
 
 def _unsealed(source: Path, text: bytes) -> dict[str, Any]:
     """What the JSON file says; an error if a single character of it is different."""
-    told: Any = json.loads(text)
-    found = told.get("format") if isinstance(told, dict) else None
+    document: Any = json.loads(text)
+    found = document.get("format") if isinstance(document, dict) else None
     if found != FORMAT:
         raise InvalidFolder(f"{source} {_of_another_kind(found)}")
-    del told["checksum"]
-    if sealed(told).encode() != text:
+    del document["checksum"]
+    if sealed(document).encode() != text:
         raise InvalidFolder(f"{source / _JSON} is damaged: it is not what its checksum says.")
-    if not _PLACE.fullmatch(told["arrays"]):
-        raise ValueError(f"{told['arrays']!r} is no name of arrays.")
-    return dict(told)
+    if not _PLACE.fullmatch(document["arrays"]):
+        raise ValueError(f"{document['arrays']!r} is no name of arrays.")
+    return dict(document)
 
 
 def _of_another_kind(found: object) -> str:

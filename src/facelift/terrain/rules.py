@@ -121,8 +121,8 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
         if len(faults) > MOST_FAULTS:
             break
     if faults:
-        told = [*faults[:MOST_FAULTS], *(["and more"] if len(faults) > MOST_FAULTS else [])]
-        raise InvalidRules(f"Rules in {path}: " + "; ".join(told))
+        listed = [*faults[:MOST_FAULTS], *(["and more"] if len(faults) > MOST_FAULTS else [])]
+        raise InvalidRules(f"Rules in {path}: " + "; ".join(listed))
     return terrain
 
 

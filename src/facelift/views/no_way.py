@@ -9,7 +9,7 @@ import numpy as np
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words
 from facelift.terrain.rulebook import personal_rules
-from facelift.walking.hints import Kind, Loosening, loosenings
+from facelift.walking.hints import Loosening, LooseningKind, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
 
@@ -21,7 +21,7 @@ DESTINATION, ANYTHING_ELSE = "a destination", "something else"
 class Loosen:
     """Something to loosen, of what kind, in words, and the limits that would be left."""
 
-    kind: Kind
+    kind: LooseningKind
     words: str
     limits: Limits
 

@@ -20,7 +20,7 @@ MORE_STEPS = 3
 N_RELAXED = 5
 """So many sets of rules are offered to be tried without: those that open the cheapest ways."""
 
-Kind = Literal[
+LooseningKind = Literal[
     "let change", "beyond", "allow", "allow step", "rules", "chance", "steps", "rare", "all"
 ]
 
@@ -29,7 +29,7 @@ Kind = Literal[
 class Loosening:
     """One thing to loosen: of what kind, what it concerns, and the limits that are left."""
 
-    kind: Kind
+    kind: LooseningKind
     subject: str
     limits: Limits
 

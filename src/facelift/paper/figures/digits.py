@@ -61,11 +61,11 @@ def strips(explainer: FACElift, factual: Any, start: Any, target: Any) -> list[S
     """The nearest journeys of one image to the target digit, nearest first."""
     classes = list(explainer.classes_)
     columns = [place for place, digit in enumerate(classes) if digit not in (start, target)]
-    said = explainer.probabilities_.argmax(axis=1)
-    groups = [np.flatnonzero(said == column) for column in columns]
+    predicted = explainer.probabilities_.argmax(axis=1)
+    groups = [np.flatnonzero(predicted == column) for column in columns]
     left = remaining_costs(explainer.graph_, groups)
     found = explainer.explain(factual, target)
-    digits = np.where(np.isin(said, columns), np.asarray(classes)[said], -1)
+    digits = np.where(np.isin(predicted, columns), np.asarray(classes)[predicted], -1)
     return [_strip(explainer, journey, left, digits) for journey in found]
 
 
@@ -141,8 +141,8 @@ def _draw_strip(axes: Axes, strip: Strip, row: int, y: float, *, bold: bool) -> 
     facts = (f"cost {strip.cost:.1f}", f"opportunity {strip.opportunity:.2f}")
     for line, fact in enumerate(facts):
         axes.text(0.16, y + 0.5 - 0.18 * line, fact, size=style.SMALL + 0.5, color=QUIET)
-    said = f"branching {strip.branching_factor:+.2f}"
-    axes.text(0.16, y + 0.14, said, weight=weight, size=style.SMALL + 0.5)
+    text = f"branching {strip.branching_factor:+.2f}"
+    axes.text(0.16, y + 0.14, text, weight=weight, size=style.SMALL + 0.5)
     for place, image in enumerate(strip.images):
         x = 1.9 + 1.18 * place
         _image(axes, image, x, y, 0.84, colour)
@@ -160,8 +160,8 @@ def _turn(axes: Axes, strip: Strip, place: int, x: float, y: float) -> None:
     """Below a waypoint: its branching factor, and the nearest other digit."""
     if place == len(strip.images) - 1:
         return
-    said = f"r {strip.branching[place]:+.2f}" if place else "r 0"
-    axes.text(x, y - 0.2, said, size=style.SMALL, color=INK)
+    text = f"r {strip.branching[place]:+.2f}" if place else "r 0"
+    axes.text(x, y - 0.2, text, size=style.SMALL, color=INK)
     _image(axes, strip.turns[place], x + 0.52, y - 0.4, 0.32, EDGE, faint=True)
 
 

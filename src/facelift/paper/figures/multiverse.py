@@ -109,8 +109,8 @@ def draw_normalisation(world: Plane) -> Figure:
             _you(axes, world)
             strays = facts.loc[o]["strays"].max()
             axes.set_title(f"o = {o}", weight="bold", pad=4)
-            said = f"up to {strays:.2f} off the way"
-            axes.set_title(said, loc="right", color=QUIET, size=style.SMALL, pad=4)
+            text = f"up to {strays:.2f} off the way"
+            axes.set_title(text, loc="right", color=QUIET, size=style.SMALL, pad=4)
         return figure
 
 
@@ -142,8 +142,8 @@ def _separations(axes: Axes, world: Plane) -> None:
     axes.scatter(places, apart, s=26, color=colour, zorder=3)
     for epsilon, station in divergences(world).items():
         axes.axhline(epsilon, color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
-        said = "never parts" if station is None else f"parts at station {station}"
-        axes.text(0.45, epsilon + 0.008, f"ε = {epsilon:g}: {said}", size=style.SMALL)
+        text = "never parts" if station is None else f"parts at station {station}"
+        axes.text(0.45, epsilon + 0.008, f"ε = {epsilon:g}: {text}", size=style.SMALL)
         if station is not None:
             axes.scatter(
                 station, apart[station - 1], s=110, facecolor="none", edgecolor=INK, zorder=4

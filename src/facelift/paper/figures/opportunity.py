@@ -145,8 +145,8 @@ def _number(
     middle = top + (0.5 if value == paper else 0.42)
     axes.text(x, middle, value, ha="center", va="center", weight=weight)
     if value != paper:
-        said = f"paper {paper}"
-        axes.text(x, top + 0.72, said, ha="center", va="center", size=6.5, color=QUIET)
+        text = f"paper {paper}"
+        axes.text(x, top + 0.72, text, ha="center", va="center", size=6.5, color=QUIET)
 
 
 def _projection(axes: Axes, taken: Floats, compared: Floats, colour: str) -> None:

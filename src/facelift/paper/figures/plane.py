@@ -156,6 +156,6 @@ def _along(rng: np.random.Generator, corners: Floats) -> Floats:
 
 def _labels(points: Floats, rng: np.random.Generator) -> Bools:
     """What is true: what the model says, but for many around G and H."""
-    said = chance(points) > 0.5
+    above = chance(points) > 0.5
     odd = np.linalg.norm(points - np.array([0.655, 0.58]), axis=1) < 0.12
-    return np.asarray(said ^ (odd & (rng.random(len(points)) < 0.45)))
+    return np.asarray(above ^ (odd & (rng.random(len(points)) < 0.45)))

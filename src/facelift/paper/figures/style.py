@@ -81,10 +81,10 @@ def dot(axes: Axes, place: npt.ArrayLike, size: float, **looks: Any) -> None:
     axes.scatter(x, y, s=size, **looks)
 
 
-def words(axes: Axes, place: npt.ArrayLike, said: str, **looks: Any) -> None:
+def words(axes: Axes, place: npt.ArrayLike, text: str, **looks: Any) -> None:
     """Words centred at a place."""
     x, y = np.asarray(place, dtype=np.float64).tolist()
-    axes.text(x, y, said, ha="center", va="center_baseline", **looks)
+    axes.text(x, y, text, ha="center", va="center_baseline", **looks)
 
 
 def dots(axes: Axes, points: Floats, colour: str, width: float) -> None:

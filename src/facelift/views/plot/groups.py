@@ -93,8 +93,10 @@ def _is_share(measure: str) -> bool:
     return measure.removesuffix("_matched") in SHARES
 
 
-def _group(ax: Axes, row: int, told: tuple[float, float, float], few: bool, measure: str) -> None:
-    value, low, high = told
+def _group(
+    ax: Axes, row: int, interval: tuple[float, float, float], few: bool, measure: str
+) -> None:
+    value, low, high = interval
     tone = QUIET if few else COLOURS[0]
     ax.plot([low, high], [row, row], color=EDGE if few else QUIET, lw=2.4, solid_capstyle="butt")
     face = PAPER if few else tone

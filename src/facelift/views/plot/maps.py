@@ -107,8 +107,8 @@ def _seen(multiverse: Multiverse, number: int) -> list[str]:
         return [journey.outlook(waypoint) for waypoint in range(len(journey.vertices))]
     likeliest = journey.probabilities.argmax(axis=1).tolist()
     return [
-        f"{goal.classes[best]} · {chance_words(said[best], goal.threshold)}"
-        for best, said in zip(likeliest, journey.probabilities, strict=True)
+        f"{goal.classes[best]} · {chance_words(probabilities[best], goal.threshold)}"
+        for best, probabilities in zip(likeliest, journey.probabilities, strict=True)
     ]
 
 

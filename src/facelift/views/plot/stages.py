@@ -38,21 +38,21 @@ def steps(journey: Journey, *, ax: Axes | None = None) -> Axes:
     if not journey.n_steps:
         return say(sheet(ax, (5, 2)), "Nothing changes: this journey has no steps.")
     values = table.steps(journey)
-    told = values.head(MOST_ROWS)
-    n_more = len(values) - len(told)
-    n_rows = len(told) + bool(n_more) + 2 + bool(journey.measure)
-    margin = 0.135 * max([8, *(len(name_words(str(name))) for name in told.index)])
-    width = COLUMN * len(told.columns)
+    shown = values.head(MOST_ROWS)
+    n_more = len(values) - len(shown)
+    n_rows = len(shown) + bool(n_more) + 2 + bool(journey.measure)
+    margin = 0.135 * max([8, *(len(name_words(str(name))) for name in shown.index)])
+    width = COLUMN * len(shown.columns)
     ax = sheet(ax, (0.6 * (margin + width), 0.36 * (n_rows + 2)))
     ax.set(xlim=(-margin, width), ylim=(n_rows + 0.9, -1))
     ax.set_axis_off()
-    for stage, name in enumerate(told.columns):
+    for stage, name in enumerate(shown.columns):
         _cell(ax, stage, -0.5, str(name), color=QUIET)
-    for row, name in enumerate(told.index):
-        _row(ax, row, name_words(str(name)), told.loc[name].tolist())
+    for row, name in enumerate(shown.index):
+        _row(ax, row, name_words(str(name)), shown.loc[name].tolist())
     if n_more:
-        _head(ax, len(told), f"… and {n_more} more")
-    _sums(ax, journey, len(told) + bool(n_more))
+        _head(ax, len(shown), f"… and {n_more} more")
+    _sums(ax, journey, len(shown) + bool(n_more))
     return ax
 
 
@@ -132,7 +132,7 @@ def pictures(journey: Journey, shape: tuple[int, int], *, ax: Axes | None = None
     for stage, ink in enumerate(inks):
         left = 1.35 * stage
         _picture(ax, ink, left, 0.0, 1.0, tall, cmap="gray_r", vmin=0, vmax=1)
-        _said(ax, journey, stage, left + 0.5, tall)
+        _write_chance(ax, journey, stage, left + 0.5, tall)
         _marks(ax, journey, stage, (left + 0.5, tall * 1.7 + 0.55), 1.2)
         if stage:
             ax.text(left - 0.175, tall / 2, "→", ha="center", va="center", color=QUIET, fontsize=12)
@@ -154,7 +154,7 @@ def _picture(
     ax.add_patch(Rectangle((left, top), width, height, fill=False, ec=EDGE, lw=1))
 
 
-def _said(ax: Axes, journey: Journey, stage: int, x: float, tall: float) -> None:
+def _write_chance(ax: Axes, journey: Journey, stage: int, x: float, tall: float) -> None:
     """The chance at a stage, and the effort of the step to it."""
     words = [journey.outlook(stage)] if journey.measure else []
     words += [f"+{journey.step_costs[stage - 1]:.2f}"] if stage else ["now"]

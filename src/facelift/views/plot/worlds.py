@@ -79,13 +79,15 @@ def world(multiverse: Multiverse, *, n_points: int = 80, ax: Axes | None = None)
 
 def _surface(ax: Axes, multiverse: Multiverse, ground: np.ndarray, n_points: int) -> None:
     """The chance everywhere, the line that decides, and the records."""
-    x, y, said = (column.reshape(n_points, n_points) for column in ground.T)
+    x, y, values = (column.reshape(n_points, n_points) for column in ground.T)
     goal = multiverse.goal
     chances = isinstance(goal, Goal)
-    ax.contourf(x, y, said, levels=np.linspace(0, 1, 11) if chances else 10, cmap=GROUND, zorder=0)
-    known = [level for level in _decisions(goal) if said.min() < level < said.max()]
+    ax.contourf(
+        x, y, values, levels=np.linspace(0, 1, 11) if chances else 10, cmap=GROUND, zorder=0
+    )
+    known = [level for level in _decisions(goal) if values.min() < level < values.max()]
     if known:
-        lines = ax.contour(x, y, said, known, colors=QUIET, linestyles="dashed", zorder=1)
+        lines = ax.contour(x, y, values, known, colors=QUIET, linestyles="dashed", zorder=1)
         needs = f"chance {goal.needs}" if isinstance(goal, Goal) else ""
         words = {level: needs or f"{level:g}" for level in known}
         ax.clabel(lines, fmt=words, fontsize=8)
