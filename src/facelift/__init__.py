@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         explore,
     )
     from facelift.questions.contingency import Contingency, contingency
-    from facelift.questions.no_return import points_of_no_return
+    from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
     from facelift.selection import (
@@ -83,7 +83,7 @@ _HOMES = {
     "lasting": "selection",
     "load_model": "models.files",
     "opportunity": "selection",
-    "points_of_no_return": "questions.no_return",
+    "points_of_no_return": "questions.points_of_no_return",
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
