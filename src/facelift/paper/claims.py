@@ -8,9 +8,9 @@ from functools import cache
 from importlib.resources import files
 
 from facelift.paper.methods import BASELINES, OURS, TOLD
+from facelift.paper.protocol import verdict
 from facelift.paper.results import Line, Lines
 from facelift.paper.settings import N_ALTERNATIVES
-from facelift.paper.statistics import verdict
 
 
 def opening(cells: Lines, tests: Lines, studies: Lines, spacing: Lines) -> str:

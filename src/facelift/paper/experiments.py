@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from facelift._progress import tracked
-from facelift.paper import report, statistics
+from facelift.paper import protocol, report
 from facelift.paper.methods import METHODS, Method, face, facelift, facelift_apart, methods
 from facelift.paper.networks import digest
 from facelift.paper.protocol import measured
@@ -49,8 +49,8 @@ def table(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
     """
     made = trial(TABLES[part], methods, " ".join(METHODS), folder, extent)
     tables = {
-        "cells": statistics.cells(made.records),
-        "tests": statistics.tests(made.records),
+        "cells": protocol.cells(made.records),
+        "tests": protocol.tests(made.records),
         "studies": made.studies,
     }
     files = [
@@ -74,7 +74,7 @@ def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
     chosen = [setting for setting in TABLES["table1"] if setting.study in ABLATED]
     made = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
-    curves = by_count(statistics.cells(made.records))
+    curves = by_count(protocol.cells(made.records))
     spaced = by_spacing(chosen, folder, extent)
     files = [
         write_table(curves, folder / f"{part}.csv"),
@@ -100,7 +100,7 @@ def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.
     for spacing in SPACINGS:
         spaced = [replace(setting, spacing=spacing) for setting in settings]
         made = trial(spaced, spaced_choice, "spacing", folder, extent)
-        found.append(statistics.cells(made.records).assign(spacing=spacing))
+        found.append(protocol.cells(made.records).assign(spacing=spacing))
     table = pd.concat(found, ignore_index=True)
     return table.sort_values("column", kind="stable", key=lambda names: pd.factorize(names)[0])
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from facelift.errors import InvalidInput
 from facelift.paper import claims
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
+from facelift.paper.protocol import verdict
 from facelift.paper.results import Finding, Line, Lines, lines, read_results, write_text
 from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
-from facelift.paper.statistics import verdict
 
 
 def write_page(part: str, folder: Path, _: Extent = QUICK) -> Finding:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from facelift.paper import statistics
+from facelift.paper import protocol
 from facelift.paper.methods import METHODS
 from facelift.paper.settings import PAPER, TABLES
 
@@ -44,7 +44,7 @@ def records(**potentials: list[float]) -> pd.DataFrame:
 
 
 def test_failures_are_counted_and_left_out_of_means():
-    made = statistics.cells(records(FACE=[0.2, NAN, 0.6, 0.7])).set_index("method")
+    made = protocol.cells(records(FACE=[0.2, NAN, 0.6, 0.7])).set_index("method")
     face = made.loc["FACE"]
     assert face["factuals"] == 4
     assert face["success"] == 0.75
@@ -57,7 +57,7 @@ def test_failures_are_counted_and_left_out_of_means():
 
 
 def test_every_method_of_ours_meets_every_baseline_on_both_measures():
-    made = statistics.tests(records(FACE=[0.1, 0.2, 0.3], FACElift_c=[0.0]))
+    made = protocol.tests(records(FACE=[0.1, 0.2, 0.3], FACElift_c=[0.0]))
     assert len(made) == 4 * 3 * 2
     assert not made.duplicated(["column", "measure", "ours", "baseline"]).any()
     line = made[(made["ours"] == "FACElift c=10") & (made["baseline"] == "FACE")].iloc[0]
@@ -66,7 +66,7 @@ def test_every_method_of_ours_meets_every_baseline_on_both_measures():
 
 
 def test_where_nothing_was_found_there_is_nothing_to_compare():
-    made = statistics.tests(records(GrowingSpheres=[NAN, NAN]))
+    made = protocol.tests(records(GrowingSpheres=[NAN, NAN]))
     against = made[made["baseline"] == "GrowingSpheres"]
     assert against["p"].isna().all()
     assert made[made["baseline"] == "FACE"]["difference"].notna().all()
@@ -77,7 +77,7 @@ def test_t_and_p_are_those_of_scipy(a, b):
     if min(a.std(), b.std()) > 1e-3:
         theirs = stats.ttest_ind(a, b, equal_var=False)
         expected = theirs.statistic, theirs.pvalue
-        assert statistics.welch(a, b) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+        assert protocol.welch(a, b) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 @given(numbers, numbers)
@@ -87,15 +87,15 @@ def test_the_effect_is_the_difference_in_units_of_the_pooled_deviation(a, b):
     if pooled > 1e-6:
         correction = 1 - 3 / (4 * (n + m) - 9)
         expected = correction * (a.mean() - b.mean()) / pooled
-        assert statistics.hedges(a, b) == pytest.approx(expected)
-        assert statistics.hedges(b, a) == pytest.approx(-expected)
+        assert protocol.hedges(a, b) == pytest.approx(expected)
+        assert protocol.hedges(b, a) == pytest.approx(-expected)
 
 
 def test_equal_numbers_do_not_differ():
     same = np.full(4, 0.5)
-    assert math.isnan(statistics.hedges(same, same))
-    assert statistics.welch(same, same) == (0.0, 1.0)
-    assert statistics.welch(same, same / 2) == (math.inf, 0.0)
+    assert math.isnan(protocol.hedges(same, same))
+    assert protocol.welch(same, same) == (0.0, 1.0)
+    assert protocol.welch(same, same / 2) == (math.inf, 0.0)
 
 
 def test_the_papers_cells_are_those_it_prints():
