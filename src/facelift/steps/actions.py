@@ -17,8 +17,8 @@ from facelift.graph.points import move_costs
 from facelift.graph.routes import Search
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
+from facelift.multiverse.exploration import most_open_route
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.ordering import most_open_route
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.ascent import climb
 from facelift.steps.base import Case, Local, Request, Steps, without_edges

@@ -16,8 +16,7 @@ from tests.multiverse.slow_multiverse import digraph
 
 from facelift import Graph
 from facelift.graph.routes import forward, remaining_costs
-from facelift.multiverse.exploration import journeys_to
-from facelift.multiverse.ordering import most_open_route
+from facelift.multiverse.exploration import journeys_to, most_open_route
 
 
 def graph_of(edges: dict[tuple[int, int], float], n: int) -> Graph:
