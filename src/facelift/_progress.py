@@ -1,4 +1,4 @@
-"""Long work: done side by side, and told to who waits by a line or a bar when it takes long."""
+"""Long work: run in several threads, with a progress bar where it takes long."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper.results import Finding
+from facelift.paper.results import Result
 from facelift.paper.settings import Extent
 
 
@@ -21,9 +21,9 @@ def asked(monkeypatch) -> dict[str, Any]:
     """What a part is called with; the part stands in for the figures."""
     calls: dict[str, Any] = {}
 
-    def draw_all(part: str, folder: Path, extent: Extent) -> Finding:
+    def draw_all(part: str, folder: Path, extent: Extent) -> Result:
         calls.update(part=part, folder=folder, extent=extent)
-        return Finding("# Drawn", {"drawn": 2}, (folder / "a.svg",))
+        return Result("# Drawn", {"drawn": 2}, (folder / "a.svg",))
 
     monkeypatch.setitem(sys.modules, "facelift.paper.figures", SimpleNamespace(draw_all=draw_all))
     return calls

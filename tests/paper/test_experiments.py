@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from facelift import cli
 from facelift.paper import experiments, settings
 from facelift.paper.methods import METHODS
-from facelift.paper.results import Finding
+from facelift.paper.results import Result
 from facelift.paper.settings import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
@@ -32,7 +32,7 @@ GERMAN = replace(
 )
 
 
-def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Finding:
+def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(settings.TABLES, "table1", (GERMAN,))
         return experiments.table("table1", folder, Extent(models_home=models, most=most))

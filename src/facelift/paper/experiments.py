@@ -21,7 +21,7 @@ from facelift.paper.networks import digest
 from facelift.paper.protocol import measured
 from facelift.paper.results import (
     BLOCK_SIZE,
-    Finding,
+    Result,
     in_blocks,
     lines,
     write_chart,
@@ -42,7 +42,7 @@ ABLATED = ("german_credit", "adult")
 """Studies of the ablation."""
 
 
-def table(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
+def table(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Compare all methods over the settings of "table1" or "table2"; results go to a folder.
 
     What a run that was stopped has left in the folder is not done again.
@@ -67,10 +67,10 @@ def table(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
         return draw_table(part, document["cells"])
 
     files += write_chart(folder / f"{part}.svg", draw)
-    return Finding(text, {"part": part, **document}, tuple(files))
+    return Result(text, {"part": part, **document}, tuple(files))
 
 
-def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
+def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
     chosen = [setting for setting in TABLES["table1"] if setting.study in ABLATED]
     made = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
@@ -91,7 +91,7 @@ def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Finding:
 
     files += write_chart(folder / f"{part}.svg", draw)
     studies = lines(made.studies)
-    return Finding(text, {"part": part, **document, "studies": studies}, tuple(files))
+    return Result(text, {"part": part, **document, "studies": studies}, tuple(files))
 
 
 def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.DataFrame:

@@ -9,15 +9,15 @@ from facelift.errors import InvalidInput
 from facelift.paper import claims
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
 from facelift.paper.protocol import verdict
-from facelift.paper.results import Finding, Line, Lines, lines, read_results, write_text
+from facelift.paper.results import Line, Lines, Result, lines, read_results, write_text
 from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
 
 
-def write_page(part: str, folder: Path, _: Extent = QUICK) -> Finding:
+def write_page(part: str, folder: Path, _: Extent = QUICK) -> Result:
     """Write the page made of the results in a folder, beside it; nothing is computed."""
     text = page(folder)
     path = write_text(text, folder.with_name(f"{folder.name}.md"))
-    return Finding(text, {"part": part, "page": text}, (path,))
+    return Result(text, {"part": part, "page": text}, (path,))
 
 
 def page(folder: Path) -> str:

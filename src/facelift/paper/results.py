@@ -26,7 +26,7 @@ Lines = Sequence[Line]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Result:
     """Markdown for people, a JSON-able document with the same content, and the files it is in."""
 
     text: str

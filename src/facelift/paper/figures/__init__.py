@@ -11,7 +11,7 @@ from pathlib import Path
 
 from facelift._checks import optional
 from facelift.errors import InvalidInput, nearest_name
-from facelift.paper.results import Finding
+from facelift.paper.results import Result
 from facelift.paper.settings import QUICK, Extent
 
 optional("matplotlib", extra="plot", what="A figure")  # one clear line instead of a traceback
@@ -39,7 +39,7 @@ def draw_all(
     extent: Extent = QUICK,
     *,
     only: Iterable[str] | None = None,
-) -> Finding:
+) -> Result:
     """Draw the figures, or only some, into a folder.
 
     The ablation is drawn from what `facelift reproduce ablation` left there, and else left out.
@@ -53,7 +53,7 @@ def draw_all(
     lines = [f"- [{CAPTIONS[name]}]({path.name})" for name, path in drawn.items()]
     lines += [f"- not drawn: {CAPTIONS[name]}" for name in names if name not in drawn]
     document = {"figures": {name: str(path) for name, path in drawn.items()}}
-    return Finding("\n".join(["# Figures", "", *lines]), document, tuple(drawn.values()))
+    return Result("\n".join(["# Figures", "", *lines]), document, tuple(drawn.values()))
 
 
 def _drawings(folder: Path, extent: Extent) -> dict[str, Callable[[], Figure | None]]:
