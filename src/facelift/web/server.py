@@ -1,20 +1,35 @@
-"""Serving the page on this machine: a loopback address with a token, until it is stopped."""
+"""Serving the page on this machine: a loopback address with a token, until it is stopped.
+
+uvicorn waits for the rest of a header for ever and answers bad ones in plain text; our `Connection`
+gives headers a deadline and answers in JSON, as the page does.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import secrets
 import socket
 import threading
 import time
 import webbrowser
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.walking.guide import Guide
+from facelift.web.application import HEADERS, application
 
-if TYPE_CHECKING:
-    import uvicorn
+MOST_CONNECTIONS = 500
+"""Connections held at the same time; a browser holds up to six."""
+
+MOST_HEADER_SECONDS = 10.0
+"""How long a header may take to arrive; it comes from this machine."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -46,11 +61,6 @@ class Served:
 
 def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
     """Serve the page of a guide on loopback, in the background; port 0 takes a free one."""
-    import uvicorn
-
-    from facelift.web.application import HEADERS, application
-    from facelift.web.connections import connections
-
     listener = _listener(port)
     port = listener.getsockname()[1]
     token = secrets.token_urlsafe(16)
@@ -61,7 +71,7 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True) -> Served:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=1,
-        http=connections(HEADERS),
+        http=connection_type(HEADERS),
         timeout_keep_alive=60,  # longer than people think between two steps
         h11_max_incomplete_event_size=MOST_HEADER_BYTES,
         lifespan="off",
@@ -95,3 +105,75 @@ def _wait_for(server: uvicorn.Server, thread: threading.Thread) -> None:
         time.sleep(0.01)
     if not server.started:
         raise FaceliftError("The server did not start; its messages above say why.")
+
+
+class Connection(H11Protocol):
+    """One connection; `headers` are those of every answer that no application gives."""
+
+    answer_headers: dict[str, str]
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a header; where too many are held, one that asks for nothing goes."""
+        super().connection_made(transport)
+        self.deadline: asyncio.TimerHandle | None = None
+        self._expect_header()
+        if len(self.connections) > MOST_CONNECTIONS:
+            most_idle: Any = min(self.connections, key=_busyness)
+            most_idle.refuse(HTTPStatus.SERVICE_UNAVAILABLE, "There are too many connections.")
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a header that is whole waits no longer."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._expect_header()
+        else:
+            self._settle()
+
+    def on_response_complete(self) -> None:
+        """Go on with what came meanwhile; the beginning of a header is given its time."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+            self._expect_header()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the deadline."""
+        self._settle()
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that what came is no request; uvicorn calls this."""
+        self.refuse(HTTPStatus.BAD_REQUEST, msg)
+
+    def refuse(self, status: HTTPStatus, message: str) -> None:
+        """One line of JSON, and the end of the connection."""
+        self._settle()
+        body = json.dumps({"error": message}).encode()
+        lines = [f"HTTP/1.1 {status.value} {status.phrase}", "Connection: close"]
+        lines += [f"Content-Type: application/json\r\nContent-Length: {len(body)}"]
+        lines += [f"{name}: {value}" for name, value in self.answer_headers.items()]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode() + body)
+        self.transport.close()
+
+    def _expect_header(self) -> None:
+        if self.deadline is None:
+            too_late = HTTPStatus.REQUEST_TIMEOUT, "The request came too slowly."
+            self.deadline = self.loop.call_later(MOST_HEADER_SECONDS, self.refuse, *too_late)
+
+    def _settle(self) -> None:
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+
+def _busyness(connection: Any) -> tuple[int, float]:
+    """Who sends a header goes first, the longest wait first; then who has nothing to ask."""
+    if connection.deadline is not None:
+        return 0, connection.deadline.when()
+    if connection.timeout_keep_alive_task is not None:
+        return 1, connection.timeout_keep_alive_task.when()
+    return 2, 0.0
+
+
+def connection_type(headers: dict[str, str]) -> type[Connection]:
+    """The kind of connection whose own answers have some headers."""
+    return type("PageConnection", (Connection,), {"answer_headers": headers})

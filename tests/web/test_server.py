@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.web.calling import asked
 
-from facelift.web import application, connections, server
+from facelift.web import application, server
 from facelift.web.server import Served
 
 
@@ -63,14 +63,14 @@ def test_what_is_no_http_does_no_harm(page, content):
 
 
 def test_a_header_that_never_ends_is_given_up_in_one_line_of_json(page, monkeypatch):
-    monkeypatch.setattr(connections, "MOST_HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(server, "MOST_HEADER_SECONDS", 0.3)
     found = sent(page, b"GET / HTTP/1.1\r\nHost: ")
     assert found.startswith(b"HTTP/1.1 408")
     assert_own_answer(found, "too slowly")
 
 
 def test_a_second_header_on_a_line_has_a_deadline_too(page, monkeypatch):
-    monkeypatch.setattr(connections, "MOST_HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(server, "MOST_HEADER_SECONDS", 0.3)
     whole = f"GET /x/ HTTP/1.1\r\nHost: {urlsplit(page.url).netloc}\r\n\r\n".encode()
     found = sent(page, whole + b"GET / HTTP/1.1\r\nHo", answers=2)
     assert b"HTTP/1.1 408" in found
@@ -88,7 +88,7 @@ def assert_own_answer(found: bytes, words: str) -> None:
 
 
 def test_half_sent_headers_shut_nobody_out(page, monkeypatch):
-    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 20)
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 20)
     host, _, port = urlsplit(page.url).netloc.partition(":")
     lines = [socket.create_connection((host, int(port)), timeout=20) for _ in range(40)]
     try:
