@@ -14,7 +14,7 @@ from facelift._arrays import Floats
 from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.paper.figures import style
 from facelift.paper.figures.plane import LETTERS, SHARED, Plane, chance, traits
-from facelift.views.plot.paper import badge, beside
+from facelift.views.plot.style import badge, beside
 
 SECTIONS = (5, 10, 25)
 """How many sections the paper splits journeys into."""

@@ -15,7 +15,7 @@ from facelift import geometry, toys
 from facelift._arrays import Floats
 from facelift.drawing.parts import COLOURS, INK, QUIET
 from facelift.paper.figures import style
-from facelift.views.plot.paper import beside
+from facelift.views.plot.style import beside
 
 ENDS = np.array([[1.0, 0.0], [0.88, 0.65], [0.37, 1.31]])
 """Counterfactuals, seen from the factual, whose table is the paper's to the nearest 0.05."""

@@ -14,7 +14,7 @@ from facelift.auditing.summary import name_of
 from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words
-from facelift.views.plot.paper import beside, paper, plain, say
+from facelift.views.plot.style import axes_or_new, beside, plain, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,8 +55,8 @@ def fairness(audit: pd.DataFrame, measure: str = "coverage", *, ax: Axes | None 
     """
     _check(audit, measure)
     if audit.empty:
-        return say(paper(ax, (6, 2)), "No groups: the audit is empty.")
-    ax = paper(ax, (5.4, 1.1 + 0.55 * len(audit)))
+        return say(axes_or_new(ax, (6, 2)), "No groups: the audit is empty.")
+    ax = axes_or_new(ax, (5.4, 1.1 + 0.55 * len(audit)))
     plain(ax)
     ax.grid(visible=False, axis="y")
     value, low, high = (

@@ -33,7 +33,7 @@ from facelift.multiverse.goal import Goal, chance_words
 from facelift.multiverse.html import heading, lines, shown
 from facelift.multiverse.multiverse import Multiverse
 from facelift.views.pictures import ink
-from facelift.views.plot.paper import say, sheet, why_empty
+from facelift.views.plot.style import bare_axes_or_new, say, why_empty
 from facelift.views.table import pictures
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def journeys(
     '3 ways'
     """
     if not len(multiverse):
-        return say(sheet(ax, (7, 2)), why_empty(multiverse))
+        return say(bare_axes_or_new(ax, (7, 2)), why_empty(multiverse))
     drawn, you = list(lines(multiverse)), None
     if picture is not None:
         drawn, you = _pictured(multiverse, drawn, picture)
     found = layout(drawn, scale=scale if picture is None else "steps", you=you)
-    ax = sheet(ax, (found.width / PIXELS_PER_INCH, found.height / PIXELS_PER_INCH))
+    ax = bare_axes_or_new(ax, (found.width / PIXELS_PER_INCH, found.height / PIXELS_PER_INCH))
     ax.set_title(heading(multiverse), loc="left", fontsize=11)
     _Sheet(ax, found).draw()
     return ax

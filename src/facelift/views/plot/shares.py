@@ -13,11 +13,11 @@ from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
 from facelift.views import table
-from facelift.views.plot.paper import (
+from facelift.views.plot.style import (
+    axes_or_new,
     beside,
     colour,
     marker,
-    paper,
     places,
     plain,
     say,
@@ -48,7 +48,7 @@ def opportunity(multiverse: Multiverse, *, ax: Axes | None = None) -> Axes:
         return _too_few(multiverse, ax)
     shares = table.opportunity(multiverse)
     n = len(shares)
-    ax = paper(ax, (1.6 + 0.5 * (n + 1), 1.2 + 0.45 * n))
+    ax = axes_or_new(ax, (1.6 + 0.5 * (n + 1), 1.2 + 0.45 * n))
     cells = shares.to_numpy(copy=True)
     np.fill_diagonal(cells, np.nan)
     ax.imshow(cells, cmap=HEAT, vmin=0, vmax=1, aspect="auto")
@@ -96,7 +96,7 @@ def stays_open(multiverse: Multiverse, *, ax: Axes | None = None) -> Axes:
     """
     if len(multiverse) < 2:
         return _too_few(multiverse, ax)
-    ax = paper(ax, (6.4, 3.6))
+    ax = axes_or_new(ax, (6.4, 3.6))
     plain(ax)
     found = table.stays_open(multiverse)
     ways = [found[found["way"] == letter(number)] for number in range(len(multiverse))]
@@ -147,7 +147,7 @@ def trade_off(multiverse: Multiverse, *, ax: Axes | None = None) -> Axes:
     """
     if len(multiverse) < 2:
         return _too_few(multiverse, ax)
-    ax = paper(ax, (5.6, 3.8))
+    ax = axes_or_new(ax, (5.6, 3.8))
     plain(ax)
     found = table.trade_off(multiverse)
     best = found[found["front"]].sort_values("cost")
@@ -174,7 +174,7 @@ def _named(ax: Axes, found: pd.DataFrame) -> None:
 
 
 def _too_few(multiverse: Multiverse, ax: Axes | None) -> Axes:
-    return say(paper(ax, (6, 2)), ALONE if len(multiverse) else why_empty(multiverse))
+    return say(axes_or_new(ax, (6, 2)), ALONE if len(multiverse) else why_empty(multiverse))
 
 
 def _short(share: float) -> str:

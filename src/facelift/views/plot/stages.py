@@ -13,7 +13,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PIPS, legend, letter, name_words, value_words
 from facelift.views import table
 from facelift.views.pictures import ADDED, REMOVED, difference_colours
-from facelift.views.plot.paper import say, sheet
+from facelift.views.plot.style import bare_axes_or_new, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,14 +36,14 @@ def steps(journey: Journey, *, ax: Axes | None = None) -> Axes:
     ['now', '1', 'X1', '0']
     """
     if not journey.n_steps:
-        return say(sheet(ax, (5, 2)), "Nothing changes: this journey has no steps.")
+        return say(bare_axes_or_new(ax, (5, 2)), "Nothing changes: this journey has no steps.")
     values = table.steps(journey)
     shown = values.head(MOST_ROWS)
     n_more = len(values) - len(shown)
     n_rows = len(shown) + bool(n_more) + 2 + bool(journey.measure)
     margin = 0.135 * max([8, *(len(name_words(str(name))) for name in shown.index)])
     width = COLUMN * len(shown.columns)
-    ax = sheet(ax, (0.6 * (margin + width), 0.36 * (n_rows + 2)))
+    ax = bare_axes_or_new(ax, (0.6 * (margin + width), 0.36 * (n_rows + 2)))
     ax.set(xlim=(-margin, width), ylim=(n_rows + 0.9, -1))
     ax.set_axis_off()
     for stage, name in enumerate(shown.columns):
@@ -127,7 +127,7 @@ def pictures(journey: Journey, shape: tuple[int, int], *, ax: Axes | None = None
     9
     """
     inks = table.pictures(journey, shape)
-    ax = sheet(ax, (1.0 + 1.15 * len(inks), 2.9))
+    ax = bare_axes_or_new(ax, (1.0 + 1.15 * len(inks), 2.9))
     tall = shape[0] / shape[1]
     for stage, ink in enumerate(inks):
         left = 1.35 * stage

@@ -13,7 +13,16 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
 from facelift.views import table
-from facelift.views.plot.paper import badge, beside, colour, paper, places, plain, say, why_empty
+from facelift.views.plot.style import (
+    axes_or_new,
+    badge,
+    beside,
+    colour,
+    places,
+    plain,
+    say,
+    why_empty,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +60,8 @@ def world(multiverse: Multiverse, *, n_points: int = 80, ax: Axes | None = None)
     found = table.world(multiverse)
     ground = table.surface(multiverse, n_points)
     if found.empty and ground.empty:
-        return say(paper(ax, (6, 2)), why_empty(multiverse))
-    ax = paper(ax, (6.0, 5.0))
+        return say(axes_or_new(ax, (6, 2)), why_empty(multiverse))
+    ax = axes_or_new(ax, (6.0, 5.0))
     plain(ax)
     ax.grid(visible=False)
     ax.margins(0.1)

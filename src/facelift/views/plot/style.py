@@ -19,7 +19,7 @@ WRAP = 60
 """Letters on a line of a longer text."""
 
 
-def paper(ax: Axes | None, size: tuple[float, float]) -> Axes:
+def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
     """The axes given, or those of a new figure of some size in inches."""
     if ax is not None:
         return ax
@@ -28,7 +28,7 @@ def paper(ax: Axes | None, size: tuple[float, float]) -> Axes:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
-def sheet(ax: Axes | None, size: tuple[float, float]) -> Axes:
+def bare_axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
     """The same for what needs no ticks: it fills its figure, but for a title."""
     if ax is not None:
         return ax
