@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -13,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from facelift import storage
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Ints
 from facelift._checks import check_number
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
@@ -32,7 +33,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
-from facelift.steps.base import Case, Request, Steps, points_or_faults
+from facelift.steps.base import Case, Located, Request, Steps, cases_or_faults
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 
@@ -199,11 +200,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
-        if not share_rows:
-            check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
-            terrain = without_rare_values(terrain, np.asarray(terrain.encode(X)), min_records)
         rows = np.asarray(terrain.encode(X))
-        rows = rows if share_rows else prototypes(rows, terrain, min_records)
+        if share_rows:
+            terrain = terrain if self.terrain is None else terrain.seeing(X)
+        else:
+            check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
+            terrain = without_rare_values(terrain, rows, min_records)
+            rows = prototypes(np.asarray(terrain.encode(X)), terrain, min_records)
         points, vertices, _ = distinct_points(rows)
         oracle = Oracle.asked(self.model, terrain, points, self._committee())
         steps = steps_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
@@ -231,10 +234,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "This explainer shares no rows, so none can be added; fit all of them again with "
                 "share_rows=False."
             )
-        terrain, n_known = self.terrain_, len(self.graph_)
-        rows = np.vstack([self.graph_.points, np.asarray(terrain.encode(X))])
+        n_known = len(self.graph_)
+        rows = np.vstack([self.graph_.points, np.asarray(self.terrain_.encode(X))])
         points, places, _ = distinct_points(rows)
-        steps = self.steps_.grown(self, self.oracle_.grown(points))
+        steps = self.steps_.keeping(self.terrain_.seeing(X))
+        steps = steps.grown(self, steps.oracle.grown(points))
         return self._keep(steps, np.concatenate([self.vertices_, places[n_known:]]), True)
 
     def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
@@ -259,14 +263,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].rows["x0"].tolist()
         (6, [2.0, 3.0, 4.0, 5.0])
         """
-        steps = self._ready()
-        point = self.terrain_.point(x)
-        case = steps.case(point + 0.0)  # no -0.0
+        self._ready()
+        point, terrain = self.terrain_.case(x)
+        asked = self.keeping(terrain)
+        case = asked.steps_.case(point + 0.0)  # no -0.0
         wanted = Request.of(self, self._among(among))
-        found = steps.multiverse(case, self._goal(target, case), wanted)
+        found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
         if self.verify:
             self._verify([(case, found)])
-        return replace(found, question=Question(self, point))
+        return replace(found, question=Question(asked, point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to counterfactuals that somebody else found, through the records.
@@ -291,11 +296,32 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].chances[-1]
         (2, np.float64(1.0))
         """
-        steps = self._ready()
-        case = steps.case(self.terrain_.point(x) + 0.0)
+        self._ready()
+        point, terrain = self.terrain_.case(x)
+        asked = self.keeping(terrain)
+        case = asked.steps_.case(point + 0.0)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
-        found = steps.bridged(case, self._goal(target, case), ends)
-        return replace(found, question=Question(self, case.point))
+        found = asked.steps_.bridged(case, self._goal(target, case), ends)
+        return replace(found, question=Question(asked, case.point))
+
+    def keeping(self, terrain: Terrain) -> Self:
+        """The same explainer for one case, whose numbers a terrain keeps (see `Terrain.case`).
+
+        `explain` asks it, so that journeys begin at the case as it was given.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> point, terrain = explainer.terrain_.case([2.000000000000001])
+        >>> asked = (explainer, explainer.keeping(terrain))
+        >>> [each.terrain_.decode([point]).item() for each in asked]
+        [2.0, 2.000000000000001]
+        """
+        if terrain is self.terrain_:
+            return self
+        other = copy(self)
+        other._steps, other.terrain_ = self.steps_.keeping(terrain), terrain
+        return other
 
     def under(self, terrain: Terrain, *, memory: Memory | None = None, **parameters: Any) -> Self:
         """The same explainer under other rules for the table; the model is not asked again.
@@ -456,23 +482,26 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     ) -> Iterator[Multiverse]:
         """The multiverses of `explain_many` one by one, as they come."""
         steps = self._ready()
-        points = points_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
-        people = list(zip(points, steps.places(points), strict=True))
+        cases = cases_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
+        points = [each if isinstance(each, InvalidData) else each[0] for each in cases]
+        people = list(zip(cases, steps.places(points), strict=True))
         work = partial(self._answer, target=target, wanted=Request.of(self, among))
         answers = streamed(work, people, self.n_jobs)
         found = self._verified(answers) if self.verify else (found for _, found in answers)
         return tracked(found, len(people), "people", show=progress)
 
     def _answer(
-        self, person: tuple[Floats | InvalidData, int], target: Any, wanted: Request
+        self, person: tuple[Located | InvalidData, int], target: Any, wanted: Request
     ) -> Answer:
         """One of many: its case, None if it cannot be read, and its multiverse."""
-        point, place = person
+        given, place = person
         try:
-            if isinstance(point, InvalidData):
-                raise point
-            case = self.steps_.case(point + 0.0, place)
-            return case, self.steps_.multiverse(case, self._goal(target, case), wanted)
+            if isinstance(given, InvalidData):
+                raise given
+            point, terrain = given
+            steps = self.steps_.keeping(terrain)
+            case = steps.case(point + 0.0, place)
+            return case, steps.multiverse(case, self._goal(target, case), wanted)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
 

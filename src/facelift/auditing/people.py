@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -24,7 +24,7 @@ from facelift.graph.search import in_reach, labels_of_everybody
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import resilience
-from facelift.steps.base import Request, points_or_faults
+from facelift.steps.base import Located, Request, Steps, cases_or_faults
 from facelift.steps.rows import Rows
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
@@ -82,14 +82,15 @@ def surveyed(
     """What an audit needs to know of a table of people; resilience of a few of each group."""
     if explainer.verify:
         explainer.oracle_.check_records()
-    places, points, notes = _readable(explainer, table)
-    answers = explainer.oracle_.recorded(points)
+    places, cases, notes = _readable(explainer, table)
+    answers = _answers(explainer, cases)
     goal = _goal(explainer, target, answers)
     rejected = np.flatnonzero(~goal.reached(answers))
-    own, numbers = points[rejected], groups.numbers[places[rejected]]
+    cases = [cases[i] for i in rejected]
+    own, numbers = _points(explainer, cases), groups.numbers[places[rejected]]
     weighed = scales(explainer.terrain_, explainer.graph_.points, explainer.multiplicity_)
     found, n_destinations, pools = _prospects(
-        explainer, own, numbers, goal, list(weighed.values()), progress
+        explainer, cases, numbers, goal, list(weighed.values()), progress
     )
     shares = np.divide(
         n_destinations, pools, out=np.zeros(len(pools)), where=pools > 0, dtype=np.float64
@@ -107,7 +108,7 @@ def surveyed(
     asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
     explain = partial(_explained, explainer, goal)
     for i in tracked(asked, len(asked), "independent ways", show=progress):
-        values["resilience"][i] = resilience(explain(own[i])).n_independent
+        values["resilience"][i] = resilience(explain(cases[i])).n_independent
     needed, features = _needed(explainer, own, found)
     return People(
         goal,
@@ -130,17 +131,49 @@ def _drawn(groups: Ints, places: Ints, n: int, rng: np.random.Generator) -> list
     return sorted(chain.from_iterable(own))
 
 
-def _readable(explainer: FACElift, table: pd.DataFrame) -> tuple[Ints, Floats, tuple[str, ...]]:
-    """Places and points of the rows that make sense, and a note about the others."""
+def _readable(
+    explainer: FACElift, table: pd.DataFrame
+) -> tuple[Ints, list[Located], tuple[str, ...]]:
+    """Places and cases of the rows that make sense, and a note about the others."""
     terrain = explainer.terrain_
-    found = points_or_faults(terrain, tables.conform(table, terrain.schema))
-    places = [i for i, each in enumerate(found) if not isinstance(each, InvalidData)]
-    points = np.array([found[i] for i in places]).reshape(len(places), terrain.n_coordinates)
-    inside = terrain.admissible(points) if len(points) else np.empty(0, dtype=bool)
-    kept = np.array(places, dtype=np.int64)[inside]
+    found = cases_or_faults(terrain, tables.conform(table, terrain.schema))
+    readable = [(i, each) for i, each in enumerate(found) if not isinstance(each, InvalidData)]
+    inside = _admissible(explainer, [case for _, case in readable])
+    kept = [readable[i] for i in np.flatnonzero(inside)]
     left_out = len(found) - len(kept)
     note = f"{left_out} rows are left out: unreadable, or outside the rules themselves."
-    return kept, points[inside] + 0.0, (note,) if left_out else ()
+    places = np.array([i for i, _ in kept], dtype=np.int64)
+    return places, [(point + 0.0, own) for _, (point, own) in kept], (note,) if left_out else ()
+
+
+def _points(explainer: FACElift, cases: Sequence[Located]) -> Floats:
+    """The points of cases; shape (n, m)."""
+    width = explainer.terrain_.n_coordinates
+    return np.array([point for point, _ in cases]).reshape(len(cases), width)
+
+
+def _kept(explainer: FACElift, cases: Sequence[Located]) -> Iterator[tuple[int, Floats, Steps]]:
+    """Cases whose numbers are kept as they are: their place, point and steps."""
+    for i, (point, terrain) in enumerate(cases):
+        if terrain is not explainer.terrain_:
+            yield i, point[np.newaxis, :], explainer.steps_.keeping(terrain)
+
+
+def _admissible(explainer: FACElift, cases: Sequence[Located]) -> Bools:
+    """Whether cases are within the rules themselves; shape (n,)."""
+    points = _points(explainer, cases)
+    inside = explainer.terrain_.admissible(points) if len(points) else np.empty(0, dtype=bool)
+    for i, point, steps in _kept(explainer, cases):
+        inside[i] = steps.terrain.admissible(point)[0]
+    return inside
+
+
+def _answers(explainer: FACElift, cases: Sequence[Located]) -> Floats:
+    """What the model says of cases; of records, what it said when it was fitted."""
+    answers = explainer.oracle_.recorded(_points(explainer, cases))
+    for i, point, steps in _kept(explainer, cases):
+        answers[i] = steps.oracle.answers(point)[0]
+    return answers
 
 
 def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
@@ -156,7 +189,7 @@ def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
 
 def _prospects(
     explainer: FACElift,
-    points: Floats,
+    cases: list[Located],
     groups: Ints,
     goal: Goal | Range,
     weighed: list[Scale],
@@ -168,10 +201,11 @@ def _prospects(
         explainer.steps_,
         Request.of(explainer),
     )
+    points = _points(explainer, cases)
 
     def each() -> Prospects:
         found = tracked(
-            streamed(explain, list(points), explainer.n_jobs), len(points), "people", show=progress
+            streamed(explain, cases, explainer.n_jobs), len(cases), "people", show=progress
         )
         return one_by_one(found, points, weighed)
 
@@ -189,15 +223,16 @@ def _prospects(
         labels,
         vertices,
         weighed,
-        lambda vertex: explain(graph.points[vertex]),
+        lambda vertex: explain(cases[np.flatnonzero(vertices == vertex)[0]]),
         n_threads=effective_n_jobs(explainer.n_jobs),
     )
     return found, counts, pools[groups]
 
 
-def _explained(explainer: FACElift, goal: Goal | Range, point: Floats) -> Multiverse:
-    """The journeys of somebody at a point; whether the model is still the same was asked before."""
-    steps = explainer.steps_
+def _explained(explainer: FACElift, goal: Goal | Range, case: Located) -> Multiverse:
+    """The journeys of somebody; whether the model is still the same was asked before."""
+    point, terrain = case
+    steps = explainer.steps_.keeping(terrain)
     return steps.multiverse(steps.case(point), goal, Request.of(explainer))
 
 

@@ -15,6 +15,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.points import Lookup
 from facelift.models.asking import answers, check_no_labels, check_same, class_labels
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
+from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
 
 N_CHECKED = 2_000
@@ -161,6 +162,13 @@ class Oracle:
         [11, 1]
         """
         return replace(self, memory=Memory() if memory is None else memory)
+
+    def keeping(self, terrain: Terrain) -> Self:
+        """The same oracle for a case whose numbers a terrain keeps (`Terrain.case`)."""
+        if terrain is self.terrain:
+            return self
+        kept: Self = changed(self, terrain=terrain, lookup=self.lookup)
+        return kept
 
     def ask(self, points: Floats) -> Floats:
         """What the model says of points now, whatever it said before; (n, answers)."""

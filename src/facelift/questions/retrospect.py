@@ -195,10 +195,11 @@ def retrospect(
     (0, 0)
     """
     check_number("n_histories", n_histories, Integral, "1 or more", lambda v: v >= 1)
-    rows = explainer.steps_
-    if not isinstance(rows, Rows):
+    if not isinstance(explainer.steps_, Rows):
         raise InvalidInput("Histories run through records: fit an explainer with steps='rows'.")
-    case = rows.case(explainer.terrain_.point(x) + 0.0)
+    point, terrain = explainer.terrain_.case(x)
+    rows = explainer.steps_.keeping(terrain)
+    case = rows.case(point + 0.0)
     goal = rows.oracle.goal(target, case.answers, explainer.threshold)
     figure = float(goal.figures(case.answers[np.newaxis, :])[0])
     if goal.reached(case.answers):

@@ -33,7 +33,11 @@ from facelift.multiverse.exploration import (
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
+
+Located = tuple[Floats, Terrain]
+"""The point of a row, and the terrain that gives its numbers back as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,9 +233,16 @@ class Steps(ABC):
         """The factual at a point; the model is asked about it unless it is a record."""
         check_case(self.terrain, point)
         vertex = self.places([point])[0] if place is None else place
-        if vertex >= 0:
+        if vertex >= 0 and not self.terrain.keeps(point):
             return Case(point, self.oracle.known[vertex], vertex)
         return Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)
+
+    def keeping(self, terrain: Terrain) -> Self:
+        """The same steps for a case whose numbers a terrain keeps (`Terrain.case`)."""
+        if terrain is self.terrain:
+            return self
+        kept: Self = changed(self, terrain=terrain, oracle=self.oracle.keeping(terrain))
+        return kept
 
     def multiverse(self, case: Case, goal: Goal | Range, wanted: Request) -> Multiverse:
         """The journeys of a case to a goal, or why there are none."""
@@ -285,6 +296,16 @@ def points_or_faults(terrain: Terrain, frame: pd.DataFrame) -> list[Floats | Inv
         if len(frame) == 1:
             return [fault]
     return [points_or_faults(terrain, frame.iloc[[i]])[0] for i in range(len(frame))]
+
+
+def cases_or_faults(terrain: Terrain, frame: pd.DataFrame) -> list[Located | InvalidData]:
+    """The same with the terrain that gives each row's numbers back as they are."""
+    found = points_or_faults(terrain, frame)
+    good = [i for i, each in enumerate(found) if not isinstance(each, InvalidData)]
+    kept = dict(zip(good, terrain.keeping_each(frame.iloc[good]), strict=True))
+    return [
+        each if isinstance(each, InvalidData) else (each, kept[i]) for i, each in enumerate(found)
+    ]
 
 
 def check_case(terrain: Terrain, point: Floats) -> None:

@@ -1,12 +1,14 @@
 """Tables to features, to points and back, column by column as each kind does it.
 
-Decoding is exact. (Values of one column closer together than a few 1e-16 of its range are the same
-point, and come back as one.) A missing value is a state of its own, never filled in: its column has
-one more coordinate, 1 where the value is missing.
+Decoding is exact for a table that was seen, and for a case that is kept (`Terrain.case`). (Values
+of one column closer together than a few 1e-16 of its range are the same point, and come back as
+one.) A missing value is a state of its own, never filled in: its column has one more coordinate, 1
+where the value is missing.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -76,6 +78,23 @@ def encode_plain(
         if feature.missing:
             point.append(0.0)
     return np.array(point)
+
+
+def frame_numbers(frame: pd.DataFrame, features: Sequence[Feature]) -> Floats:
+    """The numbers of every row that can be encoded, NaN for levels and what is missing; (n, m)."""
+    numbers = np.full((len(frame), len(features)), np.nan)
+    for i, feature in enumerate(features):
+        if not feature.has_levels:
+            numbers[:, i] = kind_of(feature).amounts(feature, frame[feature.name])
+    return numbers
+
+
+def plain_numbers(cells: Sequence[Any], features: Sequence[Feature]) -> list[float]:
+    """The same of one row of plain values that `encode_plain` could encode; one per feature."""
+    return [
+        math.nan if feature.has_levels else float(cell)
+        for cell, feature in zip(cells, features, strict=True)
+    ]
 
 
 def decode_frame(

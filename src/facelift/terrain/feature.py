@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,8 +33,9 @@ class Feature:
     reprice single changes of level. `lower` and `upper` bound the raw values a person may pass
     through. `stops` are the raw numbers a numeric column can be changed to, one
     action after the other; `rate` how much of it one period (`per`) can bring, if it takes time.
-    `decimals` and `seen` make decoding exact (see `raw`); `written` says how values are written,
-    where a kind needs to know that.
+    `decimals` and `seen` make decoding exact (see `raw`), and so does `own`, the number of the
+    person that is looked at (see `keeping`); `written` says how values are written, where a kind
+    needs to know that.
 
     A column with `missing` values has one more coordinate, 1 where the value is missing: for
     categories one more of their own, for numbers and ranks beside theirs, which then says nothing.
@@ -76,6 +77,7 @@ class Feature:
     written: str = ""
     personal: bool = False
     spanned: float | None = None
+    own: float | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def width(self) -> int:
@@ -136,18 +138,74 @@ class Feature:
         """Raw numbers at coordinates, snapped to those a person would say; shape (n,).
 
         Decoding is exact: a number is snapped to the decimals of its column, or to the value seen
-        that encodes to its coordinate.
+        that encodes to its coordinate; and somebody's `own` number stays as it is.
 
         >>> Feature("age", "numeric", low=20.0, high=40.0).raw(np.array([0.0, 0.25]))
         array([20., 25.])
         """
+        values = self._as_said(coordinates)
+        if self.own is None:
+            return values
+        return np.where(self.is_own(coordinates), self.own, values)
+
+    def keeping(self, number: float) -> Feature:
+        """The feature that gives this number of one person back as it is, to the last digit.
+
+        >>> age = Feature("age", "numeric", low=20.0, high=40.0, decimals=0)
+        >>> age.keeping(25.0) is age
+        True
+        >>> old = age.keeping(25.000000000000004)
+        >>> old.raw(old.scaled(np.array([25.000000000000004, 26.0]))).tolist()
+        [25.000000000000004, 26.0]
+        """
+        place = (number - self.low) / self.span
+        kept = number == self.own if self.is_own(place) else self._decodes(number, place)
+        return self if kept else changed(self, own=number)
+
+    def is_own(self, coordinates: Floats | float) -> Any:
+        """Whether coordinates are those of the number that is kept for one person."""
+        return self.own is not None and coordinates == (self.own - self.low) / self.span
+
+    def seeing(self, numbers: Floats) -> Feature:
+        """The feature that gives these numbers of a table back as they are.
+
+        >>> age = Feature("age", "numeric", low=20.0, high=40.0, decimals=0)
+        >>> age.seeing(np.array([21.0, 40.0])) is age
+        True
+        >>> age.seeing(np.array([21.0, 25.000000000000004])).seen.tolist()
+        [25.000000000000004]
+        """
+        odd = numbers[self.raw(self.scaled(numbers)) != numbers]
+        if not len(odd):
+            return self
+        return replace(self, seen=np.union1d(odd, [] if self.seen is None else self.seen))
+
+    def _decodes(self, number: float, place: float) -> bool:
+        """Whether a number comes back from its coordinate; sure of it if true.
+
+        Made for one number: asking `raw` takes thirty times as long.
+        """
+        if self.seen is not None:
+            i = int(self.scaled_seen.searchsorted(place))
+            if i < len(self.seen) and self.scaled_seen[i] == place:
+                return bool(self.seen[i] == number)
+            if self.decimals is None:  # it may come back all the same, but then needs a closer look
+                return False
+        if self.decimals is not None and round(number, self.decimals) == number:
+            noise = 1e-15 * (abs(self.low) + abs(number) + self.span)  # more than scaling makes
+            if noise < min(1e-10 * self.span, 10.0**-self.decimals / 8):
+                return True  # it is snapped away
+        return bool(self.raw(np.array([place]))[0] == number)
+
+    def _as_said(self, coordinates: Floats) -> Floats:
+        """Raw numbers at coordinates, by decimals and what was seen."""
         values = self.low + coordinates * self.span
         # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
         digits = MAX_DECIMALS - math.ceil(math.log10(self.span))
         values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
         if self.decimals is not None:
             unit = 10.0**-self.decimals
-            return _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
+            values = _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
         if self.seen is None:
             return values
         encoded = self.scaled_seen
@@ -328,6 +386,16 @@ class Feature:
         whole = np.zeros((n + 1, n + 1))
         whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.losing, self.found
         return whole
+
+
+def changed(value: Any, **fields: Any) -> Any:
+    """A copy with other fields that keeps what was worked out; no `replace`, which forgets it.
+
+    Only for fields that nothing worked out depends on, or that are given anew.
+    """
+    other = object.__new__(type(value))
+    vars(other).update(vars(value), **fields)
+    return other
 
 
 def _snapped(values: Floats, decimals: int, within: float) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +16,7 @@ from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.terrain import encoding, summary, tables
 from facelift.terrain.encoding import Points
-from facelift.terrain.feature import Feature, Level
+from facelift.terrain.feature import Feature, Level, changed
 from facelift.terrain.kinds.numeric import multiples
 from facelift.terrain.prices import Prices, feature_prices
 from facelift.terrain.requirements import (
@@ -381,12 +382,88 @@ class Terrain:
         >>> Terrain.infer(X).point({"age": 35, "housing": "rent"})
         array([0.75, 0.  , 1.  ])
         """
+        return self._read(x)[0]
+
+    def case(self, x: Any) -> tuple[Floats, Self]:
+        """The point of one case, and the terrain that gives its numbers back as they are.
+
+        A number that no row of the table has would else be rounded, to twelve digits of its span.
+        Bounds and requirements are judged by what is given back.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [30.0], [2000.0]]))
+        >>> point, own = terrain.case([1664.6475731499827])
+        >>> terrain.decode([point]).tolist(), own.decode([point]).tolist()
+        ([[1664.64757315]], [[1664.6475731499827]])
+        """
+        point, numbers = self._read(x)
+        return point, self.keeping(numbers)
+
+    def keeping(self, numbers: Iterable[float]) -> Self:
+        """The terrain that gives one case's numbers back as they are: one each, NaN for levels.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [30.0], [2000.0]]))
+        >>> [terrain.keeping([each]) is terrain for each in (20.0, 1664.6475731499827)]
+        [True, False]
+        """
+        features = tuple(
+            feature if number != number else feature.keeping(number)
+            for feature, number in zip(self.features, numbers, strict=True)
+        )
+        if all(map(operator.is_, features, self.features)):
+            return self
+        parts = tuple(zip(features, self.slices, strict=True))
+        kept: Self = changed(self, features=features, parts=parts)
+        return kept
+
+    def keeping_each(self, frame: pd.DataFrame) -> list[Self]:
+        """The same for every row of a frame whose rows can all be encoded.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [20, 40]})
+        >>> terrain = Terrain.infer(X)
+        >>> [each is terrain for each in terrain.keeping_each(X)]
+        [True, True]
+        """
+        return [self.keeping(row) for row in encoding.frame_numbers(frame, self.features).tolist()]
+
+    def keeps(self, point: Floats) -> bool:
+        """Whether a number at a point is kept for one case, so that no record has it.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [30.0], [2000.0]]))
+        >>> point, own = terrain.case([1664.6475731499827])
+        >>> terrain.keeps(point), own.keeps(point)
+        (False, True)
+        """
+        return any(
+            each.own is not None and each.is_own(point[part.start]) for each, part in self.parts
+        )
+
+    def seeing(self, X: Any) -> Self:
+        """The terrain that gives all numbers of another table back as they are.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [30.0], [2000.0]]))
+        >>> more = np.array([[1664.6475731499827], [31.0]])
+        >>> np.array_equal(terrain.seeing(more).decode(terrain.encode(more)), more)
+        True
+        """
+        frame = tables.conform(X, self.schema)
+        numbers = encoding.frame_numbers(frame, self.features)
+        features = tuple(
+            feature if feature.has_levels else feature.seeing(column[~np.isnan(column)])
+            for feature, column in zip(self.features, numbers.T, strict=True)
+        )
+        same = all(map(operator.is_, features, self.features))
+        return self if same else replace(self, features=features)
+
+    def _read(self, x: Any) -> tuple[Floats, Sequence[float]]:
+        """The point of one case, and its numbers: one per feature, NaN for levels."""
         cells = tables.plain_cells(x, self.schema)
         point = None if cells is None else encoding.encode_plain(cells, self.features, self.schema)
-        if point is not None:
-            return point
-        (only,) = np.asarray(self.from_pandas(tables.one_row(x, self.schema)))
-        return np.asarray(only)
+        if cells is not None and point is not None:
+            return point, encoding.plain_numbers(cells, self.features)
+        frame = tables.one_row(x, self.schema)
+        (only,) = np.asarray(self.from_pandas(frame))
+        return np.asarray(only), encoding.frame_numbers(frame, self.features)[0].tolist()
 
     def from_pandas(self, frame: pd.DataFrame) -> Points:
         """Points of a pandas frame that has the terrain's columns in order; shape (n, m).

@@ -99,7 +99,7 @@ def _best(plan: Plan) -> float | None:
     closest = plan.multiverse.closest
     if closest is None or plan.multiverse.goal is None:
         return plan.figure
-    answers = plan.guide.ask(closest[np.newaxis, :])
+    answers = plan.guide.ask(closest[np.newaxis, :], plan.walk)
     return None if answers is None else float(plan.multiverse.goal.figures(answers)[0])
 
 

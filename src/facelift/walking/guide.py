@@ -20,11 +20,10 @@ from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
-from facelift.terrain import tables
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
-from facelift.walking.replanning import explained, until_open
+from facelift.walking.replanning import explained, row_at, until_open
 from facelift.walking.walk import (
     Again,
     Event,
@@ -193,11 +192,12 @@ class Guide:
 
     def _explained(self, walk: Walk) -> Multiverse:
         """A new search from where the present plan of a walk starts, within its limits."""
+        explainer, point = self._asked(walk)
         return explained(
-            self._check_can_replan(),
+            explainer,
             self.multiverse.goal,
             walk.limits.of_terrain,
-            self._origin(walk),
+            point,
             n_ways=walk.n_ways,
             memory=self._memory,
         )
@@ -217,32 +217,37 @@ class Guide:
 
     def _origin(self, walk: Walk) -> Floats:
         """The point where the present plan of a walk starts."""
+        return self._case if walk.origin is None else self._asked(walk)[1]
+
+    def _asked(self, walk: Walk) -> tuple[FACElift, Floats]:
+        """Who is asked for the present plan of a walk, and the point where it starts."""
+        explainer = self._check_can_replan()
         if walk.origin is None:
-            return self._case
-        names = self._check_can_replan().terrain_.schema.names
+            return explainer, self._case
+        names = explainer.terrain_.schema.names
         if len(names) != len(walk.origin):
             raise InvalidInput(f"A row has {len(names)} values, got {len(walk.origin)}.")
-        return self._encoded(dict(zip(map(str, names), walk.origin, strict=True)))
+        return self._asked_at(dict(zip(map(str, names), walk.origin, strict=True)))
 
-    def _encoded(self, row: Mapping[str, Any]) -> Floats:
-        terrain = self._check_can_replan().terrain_
-        values = {feature.name: row[str(feature.name)] for feature in terrain.features}
-        points = np.asarray(terrain.from_pandas(tables.one_row(values, terrain.schema)))
-        return np.asarray(points[0] + 0.0)
+    def _asked_at(self, row: Mapping[str, Any]) -> tuple[FACElift, Floats]:
+        """Who is asked about a row, whose numbers stay as they are, and its point."""
+        explainer = self._check_can_replan()
+        values = {each.name: row[str(each.name)] for each in explainer.terrain_.features}
+        point, terrain = explainer.terrain_.case(values)
+        return explainer.keeping(terrain), point + 0.0
 
-    @cached_property
-    def decode(self) -> Callable[[Floats], pd.DataFrame]:
-        """Turns points into rows of the table."""
+    def decode(self, points: Floats, walk: Walk) -> pd.DataFrame:
+        """Points of the present plan of a walk as rows of the table."""
         if self.explainer is not None:
-            return self.explainer.terrain_.to_pandas
+            return self._asked(walk)[0].terrain_.to_pandas(points)
         decoders = (journey.decode for journey in self.multiverse)
-        return next((each for each in decoders if each is not None), coordinate_rows)
+        return next((each for each in decoders if each is not None), coordinate_rows)(points)
 
-    def ask(self, points: Floats) -> Floats | None:
+    def ask(self, points: Floats, walk: Walk) -> Floats | None:
         """What the model says of some points; most were judged when their ways were found."""
         if self.explainer is None:
             return None
-        return self.explainer.oracle_.remembering(self._memory).answers(points)
+        return self._asked(walk)[0].oracle_.remembering(self._memory).answers(points)
 
     def _plan_before(self, walk: Walk) -> Plan:
         """The plan of a walk, remembered if it was shown."""
@@ -285,12 +290,13 @@ class Guide:
         plan = self._plan_before(walk)
         if unknown := set(values) - set(plan.row):
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
-        point = self._encoded({**plan.row, **values})
-        row = plan.rows(point[np.newaxis, :])[0]
-        after = replace(plan, point=point, position=None).figure
+        explainer, point = self._asked_at({**plan.row, **values})
+        row = row_at(explainer, point)
+        there = replace(walk, origin=tuple(row.values()))
+        after = replace(plan, walk=there, point=point, position=None).figure
         event = Event("other", changed(plan.row, row), 0.0, plan.figure, after)
         settled = replace(self._settled(walk), past=(*walk.past, event))
-        return replace(settled, origin=tuple(row.values()))
+        return replace(settled, origin=there.origin)
 
     def _settled(self, walk: Walk) -> Walk:
         """The same walk with its plan starting where one stands now."""

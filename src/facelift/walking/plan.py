@@ -30,6 +30,8 @@ from facelift.walking.replanning import Reach
 from facelift.walking.walk import N_COLOURS, Change, Name, Walk, destination_key
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from facelift.walking.guide import Guide
 
 DIGITS = 12
@@ -155,7 +157,7 @@ class Plan:
         """How many ways from here share nothing; None without ways, or where it takes too long."""
         if not len(self.ways) or len(self.ways.walkable_graph()[0]) > MANY_STATES:
             return None
-        journeys = tuple(replace(journey, decode=self.guide.decode) for journey in self.ways)
+        journeys = tuple(replace(journey, decode=self.decode) for journey in self.ways)
         return resilience(replace(self.ways, journeys=journeys))
 
     @cached_property
@@ -197,7 +199,7 @@ class Plan:
         """What the model says here, by class."""
         if self.position is not None and self.position.vertex in self.answers:
             return self.answers[self.position.vertex]
-        answers = self.guide.ask(self.point[np.newaxis, :])
+        answers = self.guide.ask(self.point[np.newaxis, :], self.walk)
         return None if answers is None else np.asarray(answers[0])
 
     @cached_property
@@ -206,7 +208,8 @@ class Plan:
         if self.position is None:
             return {}
         vertices = sorted({*self._visited, *(option.end for option in self.options)})
-        answers = self.guide.ask(self.position.graph.points[vertices]) if vertices else None
+        points = self.position.graph.points[vertices]
+        answers = self.guide.ask(points, self.walk) if vertices else None
         if answers is None:
             return dict.fromkeys(vertices)
         return dict(zip(vertices, answers, strict=True))
@@ -266,7 +269,11 @@ class Plan:
 
     def rows(self, points: Floats) -> list[dict[str, Any]]:
         """Points in the table's own units, by column."""
-        return row_values(self.guide.decode(points))
+        return row_values(self.decode(points))
+
+    def decode(self, points: Floats) -> pd.DataFrame:
+        """The same as a frame."""
+        return self.guide.decode(points, self.walk)
 
     def changes(self, start: int, end: int) -> tuple[Change, ...]:
         """What changes between two vertices of the ways or next steps."""

@@ -125,7 +125,7 @@ class Numeric(Kind):
     def amounts(self, feature: Feature, column: pd.Series[Any]) -> Floats:
         """The numbers."""
         if pd.api.types.is_any_real_numeric_dtype(column.dtype):
-            return column.to_numpy(np.float64)
+            return column.to_numpy(np.float64, na_value=np.nan)
         there = column.notna().to_numpy()
         amounts = np.full(len(column), np.nan)
         amounts[there] = self.numbers(feature.name, column[there])
