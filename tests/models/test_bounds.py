@@ -26,8 +26,8 @@ from tests.laws import examples
 from facelift.errors import InvalidInput
 from facelift.models import bounds
 from facelift.models.bounds import Search, Successes, cheapest
-from facelift.models.certificates import Certificate, _Lattice
 from facelift.models.problems import Levels, Problem
+from facelift.models.proof_certificates import ProofCertificate, _Lattice
 from facelift.models.reading import Score, read
 from facelift.models.trees import Trees, joined
 
@@ -250,7 +250,7 @@ def moved_to(score, person, stops, prices):
 
 def by_highs(problem):
     """The least cost by integer programming: levels are chosen, each tree has one leaf."""
-    proof = Certificate(1e9, problem.cells, {}, (), np.zeros((0, len(problem.levels)), int))
+    proof = ProofCertificate(1e9, problem.cells, {}, (), np.zeros((0, len(problem.levels)), int))
     whole = _Lattice(problem.score, problem.factual, problem.levels, proof)
     n_levels, n_leaves = len(whole.costs), len(whole.values)
     one_level = np.array(

@@ -27,8 +27,8 @@ from facelift._arrays import Bools, Floats, Ints, slices
 from facelift._progress import announced
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
-from facelift.models.certificates import Certificate, Multipliers
 from facelift.models.problems import Problem
+from facelift.models.proof_certificates import Multipliers, ProofCertificate
 
 WORK = 2_000_000
 """Units of work after which a search stops: about a second of CPU time."""
@@ -184,7 +184,7 @@ class Search:
         )
 
     @property
-    def certificate(self) -> Certificate:
+    def certificate(self) -> ProofCertificate:
         """What proves the bound, for whoever checks it; of a search that records and is done."""
         if self._recorded is None or not self.proof.proven:
             raise InvalidInput("A certificate needs a search that records, and that is done.")
@@ -195,7 +195,7 @@ class Search:
         rejected = [np.frombuffer(key, np.int64) for key, good in self.judged.items() if not good]
         states = np.array(rejected, dtype=np.int64).reshape(len(rejected), len(self.problem.levels))
         cells = self.problem.cells
-        return Certificate(self.limit, cells, self._root, tuple(several), states)
+        return ProofCertificate(self.limit, cells, self._root, tuple(several), states)
 
     @property
     def _enough(self) -> float:

@@ -1,4 +1,4 @@
-"""Certificates: the branching that proves a bound, and a check that does not use the search.
+"""Certificates of proofs: the branching that proves a bound, and a check without the search.
 
 The check reads the trees anew, level by level, and follows the branching: in each box it leaves out
 what is too dear, and then asks for the reason that the certificate gives. It is slow and plain.
@@ -58,7 +58,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class ProofCertificate:
     """Why no success but the `rejected` costs less than `bound`.
 
     `cells` number the levels of each ladder as shares do. `branching` is a box: what may be left
@@ -85,7 +85,7 @@ class Certificate:
         }
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> Certificate:
+    def from_dict(cls, document: dict[str, Any]) -> ProofCertificate:
         """The same, read again."""
         cells = tuple(np.array(each, dtype=int) for each in document["cells"])
         rejected = np.array(document["rejected"], dtype=int).reshape(-1, len(cells))
@@ -101,7 +101,9 @@ def _unpacked(text: str) -> Floats:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<f8").astype(np.float64)
 
 
-def check(certificate: Certificate, score: Score, factual: Floats, levels: Sequence[Levels]) -> int:
+def check(
+    certificate: ProofCertificate, score: Score, factual: Floats, levels: Sequence[Levels]
+) -> int:
     """Follow a certificate for a problem; the number of boxes looked at.
 
     Raises
@@ -143,7 +145,7 @@ class _Lattice:
     """
 
     def __init__(
-        self, score: Score, factual: Floats, levels: Sequence[Levels], certificate: Certificate
+        self, score: Score, factual: Floats, levels: Sequence[Levels], certificate: ProofCertificate
     ) -> None:
         self.certificate, self.score, self.levels = certificate, score, levels
         self.parts = slices(len(each) for each in levels)

@@ -12,7 +12,7 @@ from tests.models.test_bounds import random_problem
 
 from facelift.errors import InvalidInput
 from facelift.models.bounds import Search
-from facelift.models.certificates import Certificate, Unproven, check
+from facelift.models.proof_certificates import ProofCertificate, Unproven, check
 
 
 def recorded(problem, accept=None, *, alone=False):
@@ -25,7 +25,9 @@ def recorded(problem, accept=None, *, alone=False):
 
 def checked(certificate, problem):
     document = json.loads(json.dumps(certificate.to_dict()))
-    return check(Certificate.from_dict(document), problem.score, problem.factual, problem.levels)
+    return check(
+        ProofCertificate.from_dict(document), problem.score, problem.factual, problem.levels
+    )
 
 
 def refused(certificate, problem):
