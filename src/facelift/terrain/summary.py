@@ -1,7 +1,7 @@
-"""A terrain for people who come from elsewhere: as a printed table, and by other tools' words.
+"""A terrain as a printed table, and the constraints of DiCE and alibi as a terrain.
 
-The table has a row for each column, and a line for each rule between columns. DiCE and alibi have
-names of their own for constraints; `limited_to` takes them.
+The table has a row for each column, and a line for each rule between columns. `limited_to` takes
+constraints by the names that those tools have for them.
 """
 
 from __future__ import annotations

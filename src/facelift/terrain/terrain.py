@@ -93,8 +93,8 @@ class Terrain:
         frame, schema = tables.describe(X)
         tables.check_exact(frame, schema)
         found = cls(encoding.infer_features(frame), schema)
-        borrowed = (features_to_vary, permitted_range, immutable_features)
-        return summary.limited_to(found, *borrowed)  # type: ignore[return-value]  # made by replace
+        constraints = (features_to_vary, permitted_range, immutable_features)
+        return summary.limited_to(found, *constraints)  # type: ignore[return-value]  # made by replace
 
     def given_as(self, X: Any) -> Self:
         """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on.
