@@ -92,4 +92,4 @@ def test_a_threshold_that_would_do_is_never_rounded_up(best, told):
 def test_where_the_budget_was_spent_ruling_out_columns_is_named_first():
     explainer, target = explainer_of("budget")
     hint = explainer.explain(CASE, target).why_not.hint
-    assert hint.index("freeze(...)") < hint.index("max_states=30")
+    assert hint.index("freeze(...)") < hint.index("max_states=")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, frozen, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, steps_kept_open, tied_ranks
 from facelift.graph.destinations import Wanted
@@ -122,23 +122,25 @@ def described(
     figures = goal.figures(outputs)
     shares = None if agreement is None else agreement(vertices)
     rare = None if rarity is None else rarity(waypoints)
-    parts = slices([len(journey.vertices) for journey in multiverse])
-    journeys = tuple(
-        replace(
-            journey,
-            probabilities=outputs[part],
-            chances=None if predicts else figures[part],
-            predictions=figures[part] if predicts else None,
-            threshold=0.0 if isinstance(goal, Range) else goal.threshold,
-            agreement=None if shares is None else shares[part],
-            rarity=None if rare is None else rare[part],
-            times=terrain.earliest(waypoints[part]) if period else None,
-            period=period,
-            decode=terrain.to_pandas,
+    for array in (outputs, figures, shares, rare):
+        if array is not None:
+            frozen(array)  # and so is every part of it
+    journeys, parts = [], slices([len(journey.vertices) for journey in multiverse])
+    for journey, part in zip(multiverse, parts, strict=True):
+        journeys.append(
+            journey.with_answers(
+                probabilities=outputs[part],
+                chances=None if predicts else figures[part],
+                predictions=figures[part] if predicts else None,
+                threshold=0.0 if isinstance(goal, Range) else goal.threshold,
+                agreement=None if shares is None else shares[part],
+                rarity=None if rare is None else rare[part],
+                times=terrain.earliest(waypoints[part]) if period else None,
+                period=period,
+                decode=terrain.to_pandas,
+            )
         )
-        for journey, part in zip(multiverse, parts, strict=True)
-    )
-    return replace(multiverse, journeys=journeys)
+    return replace(multiverse, journeys=tuple(journeys))
 
 
 def _journey(graph: Graph, route: Ints, remaining: Floats, own: int) -> Journey:

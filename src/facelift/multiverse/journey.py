@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -67,6 +67,17 @@ class Journey:
         for array in (*arrays, *optional, self.rarity, self.times):
             if array is not None:
                 frozen(array)
+
+    def with_answers(self, **answers: Any) -> Journey:
+        """The same journey with what there is to say of its waypoints, as read-only arrays.
+
+        As `dataclasses.replace`, but many times as fast: of every explanation each journey is one.
+        """
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.__dict__.pop("_rows", None)
+        other.__dict__.update(answers)
+        return other
 
     @property
     def rows(self) -> pd.DataFrame | None:

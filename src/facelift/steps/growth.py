@@ -131,8 +131,8 @@ def grow(
 
     At most `max_states` states are judged while growing, in one call per batch that is full or per
     step outward; then, in two calls at most, those on the ways to the destinations: of each, and of
-    two together as far as `max_states` of them go. Where the budget is spent too early, `beyond`
-    has the register judge states farther out.
+    two together as far as `max_states` of them go. Where the budget is spent before enough was
+    found, `beyond` has the register judge states farther out.
 
     `start` is what is known of the factual itself. The graph holds every admissible state that
     lies between the factual and any two destinations together, with all single actions among
@@ -154,9 +154,11 @@ def grow(
         batch *= 2
     room = max(max_states, LEAST_ROOM)
     if stopped == "budget":
-        if beyond is not None:
+        asked = certain, n_destinations, min_separation, room
+        ends = _minimal_so_far(register, *asked)
+        if beyond is not None and len(ends) < n_destinations:
             beyond(register)
-        ends = _minimal_so_far(register, certain, n_destinations, min_separation, room)
+            ends = _minimal_so_far(register, *asked)
     return _local(register, prices, ends, stopped, room)
 
 
