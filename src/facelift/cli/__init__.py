@@ -1,4 +1,4 @@
-"""The command `facelift`: the only part that prints; one file per command.
+"""The command `facelift`: the only part that prints; a file per command or two.
 
 Exit codes: 0 result, 1 error that nothing given explains, 2 usage (arguments), 3 no way within the
 rules, 4 bad data or model (files), 130 interrupted. Standard output carries only the result; an
@@ -14,14 +14,13 @@ from facelift import __version__
 from facelift.cli.audit import audit
 from facelift.cli.bench import bench
 from facelift.cli.completion import completion
-from facelift.cli.contingency import contingency
 from facelift.cli.demo import demo
 from facelift.cli.explain import explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
+from facelift.cli.questions import contingency, retrospect
 from facelift.cli.reproduce import reproduce
-from facelift.cli.retrospect import retrospect
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 
 __all__ = [
