@@ -12,7 +12,6 @@ import click
 
 from facelift import __version__
 from facelift.cli.audit import audit
-from facelift.cli.bench import bench
 from facelift.cli.completion import completion
 from facelift.cli.demo import demo
 from facelift.cli.explain import explain
@@ -20,7 +19,7 @@ from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
 from facelift.cli.questions import contingency, retrospect
-from facelift.cli.reproduce import reproduce
+from facelift.cli.research import bench, reproduce
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 
 __all__ = [
