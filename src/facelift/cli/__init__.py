@@ -13,8 +13,7 @@ import click
 from facelift import __version__
 from facelift.cli.audit import audit
 from facelift.cli.completion import completion
-from facelift.cli.demo import demo
-from facelift.cli.explain import explain
+from facelift.cli.explain import demo, explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
