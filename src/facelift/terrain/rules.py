@@ -49,9 +49,14 @@ MOST_BYTES, MOST_DEPTH, MOST_RULES = 1_000_000, 20, 500
 MOST_FAULTS, MOST_WORDS = 10, 300
 """How many faults are told at once, and how long the words of another's may be."""
 
-_DEEP_KEY = re.compile(rf"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_DEPTH}}}""")
-_BRACKETS = re.compile(r"""\"(?:[^"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|[^\[\]{}"'#]+|["']""")
-"""Everything that is no bracket."""
+_DEEP_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MOST_DEPTH}}}"""
+)
+_BRACKETS = re.compile(
+    r"""\"{3}(?s:[^\\]|\\.)*?(?:\"{3}|\Z)|'{3}(?s:.)*?(?:'{3}|\Z)"""
+    r"""|\"(?:[^"\\\n]|\\.)*+\"?|'[^'\n]*+'?|\#[^\n]*+|[^\[\]{}"'#]++"""
+)
+"""Everything that is no bracket. No letter is tried twice, or one long word would take minutes."""
 
 
 class _PriceRule(BaseModel):
