@@ -288,7 +288,16 @@ def first_failure(tree: Path, tests: list[str]) -> str | None:
         "PYTHONPATH": os.pathsep.join([str(tree / "src"), str(tree)]),
         "NUMBA_CACHE_DIR": str(tree / "compiled"),
     }
-    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "tools.benchmarks.unshrunk")
+    options = (
+        "-x",
+        "-q",
+        "-m",
+        "harness or not harness",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "tools.benchmarks.unshrunk",
+    )
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *options, *tests],

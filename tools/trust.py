@@ -3,12 +3,13 @@
     python -m tools.trust [--quick | --deep] [--json] [PART ...]
 
 Tries every bad input of the table, kills programs that save, damages saved files, fuzzes whatever
-others wrote, sends the server requests made up from its description, runs the laws on random
-worlds, and breaks promises on purpose and formulas in small ways, which a test must notice. Prints
-how much of each was tried and the violations found; ends with 1 if there are any. Parts:
-bad-inputs, kills, damage, fuzzing, requests, laws, sabotages. With --quick each takes
-seconds; with --deep the laws take about an hour on two cores, with new examples each time, fuzzing
-20 minutes.
+others wrote, sends the server requests made up from its description, repeats attacks that once
+worked (hostile rules files, terminal escapes, half-sent headers, two writers, pipes in the place of
+files, models that reuse buffers, floats at their own bound, chains of categories), runs the laws on
+random worlds, and breaks promises on purpose, which a test must notice. Prints how much of each was
+tried and the violations found; ends with 1 if there are any. Parts: bad-inputs, kills, damage,
+fuzzing, requests, attacks, laws, sabotages. With --quick each takes seconds; with --deep the laws
+take about an hour on two cores, with new examples each time, fuzzing 20 minutes.
 """
 
 from __future__ import annotations
@@ -48,16 +49,15 @@ class Effort:
 
     fuzzing_seconds: int
     requests: int
+    attacks: int
     laws: tuple[str, ...]
     sabotages: int
     profile: str = "ci"
 
 
-QUICK = Effort(
-    5, 20, ("tests/test_promises.py",), 5, ("--sample", "10", "geometry/ties.py", "graph/routes.py")
-)
-FULL = Effort(60, 200, ("tests",), 1000)
-DEEP = Effort(300, 1000, ("tests",), 1000, profile="deep")
+QUICK = Effort(5, 20, 8, ("tests/test_promises.py",), 5)
+FULL = Effort(60, 200, 40, ("tests",), 1000)
+DEEP = Effort(300, 1000, 520, ("tests",), 1000, profile="deep")
 
 
 def bad_inputs(_effort: Effort) -> list[Count]:
@@ -110,14 +110,15 @@ def fuzzing(effort: Effort) -> list[Count]:
 def requests(effort: Effort) -> list[Count]:
     """Requests made up from the server's description, good and bad."""
     from schemathesis import GenerationMode
-    from tests.web.asking import PATHS, answered, small_page
+    from tests.harness.web.requests import PATHS, small_page, statuses
 
     page, counts = small_page(), []
     for path in PATHS:
         tried = wrong = 0
         for mode in GenerationMode:
+            tried += effort.requests
             try:
-                tried += sum(answered(page, path, mode, effort.requests).values())
+                statuses(page, path, mode, effort.requests)
             except Exception as fault:  # hypothesis tells of one or of several
                 print(fault, file=sys.stderr)
                 wrong += 1
@@ -126,24 +127,36 @@ def requests(effort: Effort) -> list[Count]:
     return counts
 
 
+def attacks(effort: Effort) -> list[Count]:
+    """Attacks that once worked, each with as many variations as there are, up to a limit."""
+    from tests.harness.attacks import ATTACKS, kept
+
+    counts = []
+    for name, attack in ATTACKS.items():
+        held = kept(attack, effort.attacks)
+        counts.append(Count(f"attacks: {name}", len(held), held.count(False)))
+    return counts
+
+
 def laws(effort: Effort) -> list[Count]:
-    """Examples of laws that hypothesis tried; in depth, as many files at once as processors."""
+    """Examples of laws that hypothesis tried, as many files at once as processors."""
     files = [
-        str(path.relative_to(ROOT))
+        path
         for start in effort.laws
         for path in ([ROOT / start] if start.endswith(".py") else (ROOT / start).rglob("test_*.py"))
         if "from hypothesis import" in path.read_text(encoding="utf-8")
     ]
-    options = ["-q", "-p", "no:cacheprovider", "-p", "tools.benchmarks.counting"]
-    portions = [sorted(files)]
+    options = ["-q", "-n", "0", "-m", "laws", "-p", "no:cacheprovider"]
+    options += ["-p", "tools.benchmarks.counting"]
     if effort.profile == "deep":
         seed = secrets.randbits(32)
         print(f"{len(files)} files, --hypothesis-seed={seed}", file=sys.stderr)
         options += ["--hypothesis-profile=deep", f"--hypothesis-seed={seed}"]
-        longest_first = sorted(files, key=lambda file: -(ROOT / file).stat().st_size)
-        portions = [[file] for file in longest_first]
-    with ThreadPoolExecutor(os.cpu_count() if len(portions) > 1 else 1) as pool:
-        done = pool.map(lambda part: _module("pytest", *options, *part, check=False), portions)
+    longest_first = sorted(files, key=lambda path: -path.stat().st_size)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = pool.map(
+            lambda path: _module("pytest", *options, str(path), check=False), longest_first
+        )
         tried, wrong = np.sum([_examples(each) for each in done], axis=0)
     return [Count("examples of laws tried", int(tried), int(wrong))]
 
@@ -182,6 +195,7 @@ PARTS: dict[str, Callable[[Effort], list[Count]]] = {
     "damage": damage,
     "fuzzing": fuzzing,
     "requests": requests,
+    "attacks": attacks,
     "laws": laws,
     "sabotages": sabotages,
 }
