@@ -91,7 +91,7 @@ def half_sent_headers(n: int) -> Iterator[bool]:
     from tests.harness.web.requests import small_page
     from tests.web.calling import asked
 
-    from facelift.web.connections import MOST_HEADER_SECONDS
+    from facelift.web.server import MOST_HEADER_SECONDS
 
     page = small_page()
     host, _, port = urlsplit(page.url).netloc.partition(":")

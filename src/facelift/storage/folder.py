@@ -31,6 +31,9 @@ _PLACE = re.compile(r"arrays-[0-9a-f]{16}")
 _OWN = re.compile(rf"{re.escape(_JSON)}|{_PLACE.pattern}|\.({re.escape(_JSON)}|arrays)-[\w-]+")
 """Names of what a save writes, or leaves behind when it is killed."""
 
+_WRONG_PLACE = (FileExistsError, NotADirectoryError, PermissionError)
+"""What the system says of a place where no folder can be; the disk is not at fault."""
+
 
 def write(folder: str | Path, content: Content) -> None:
     """Write the folder, replacing a saved explainer (and nothing else) that is there."""
@@ -40,6 +43,8 @@ def write(folder: str | Path, content: Content) -> None:
     document = description(content)  # before anything is written: not everything can be
     try:
         _written(target, document, content.arrays)
+    except _WRONG_PLACE:
+        raise
     except OSError as fault:
         size = sum(array.nbytes for array in content.arrays.values())
         reason = fault.strerror or "the disk took only a part; it may be full"
