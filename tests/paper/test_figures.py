@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 from facelift import datasets, geometry
 from facelift.errors import InvalidData, InvalidInput
 from facelift.paper import figures
-from facelift.paper.figures import charts, digits, multiverse, opportunity, plane, style
+from facelift.paper.figures import charts, digits, opportunity, plane, style
 from facelift.paper.settings import Extent
 from facelift.terrain import Terrain
 
@@ -95,7 +95,7 @@ class TestTheFirstFigure:
 
 
 def test_more_sections_stray_less_and_keep_more_of_the_length():
-    facts = multiverse.normalisation(plane.plane())
+    facts = plane.normalisation(plane.plane())
     for _, journey in facts.groupby("journey"):
         assert journey["o"].tolist() == [5, 10, 25]
         assert journey["strays"].is_monotonic_decreasing
@@ -104,7 +104,7 @@ def test_more_sections_stray_less_and_keep_more_of_the_length():
 
 
 def test_a_larger_threshold_parts_later_or_never():
-    parts = multiverse.divergences(plane.plane())
+    parts = plane.divergences(plane.plane())
     assert list(parts) == [0.1, 0.25, 0.5]
     assert parts[0.1] < parts[0.25]
     assert parts[0.5] is None

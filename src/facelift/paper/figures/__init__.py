@@ -1,7 +1,7 @@
 """The paper's figures in our own design: each a function from data to a figure, written as SVG.
 
-What a figure shows can be had without drawing it: `plane`, `multiverse`, `opportunity`,
-`digits` and `charts` compute it, too.
+What a figure shows can be had without drawing it: `plane`, `opportunity`, `digits` and `charts`
+compute it, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ optional("matplotlib", extra="plot", what="A figure")  # one clear line instead 
 
 from matplotlib.figure import Figure  # noqa: E402
 
-from facelift.paper.figures import charts, digits, multiverse, opportunity, plane  # noqa: E402
+from facelift.paper.figures import charts, digits, opportunity, plane  # noqa: E402
 from facelift.paper.figures.style import write_svg  # noqa: E402
 
 CAPTIONS = {
@@ -66,9 +66,9 @@ def _drawings(folder: Path, extent: Extent) -> dict[str, Callable[[], Figure | N
         return None if results is None else charts.draw_ablation(results)
 
     return {
-        "multiverse": lambda: multiverse.draw_multiverse(plane.plane()),
-        "sections": lambda: multiverse.draw_normalisation(plane.plane()),
-        "divergence": lambda: multiverse.draw_divergence(plane.plane()),
+        "multiverse": lambda: plane.draw_multiverse(plane.plane()),
+        "sections": lambda: plane.draw_normalisation(plane.plane()),
+        "divergence": lambda: plane.draw_divergence(plane.plane()),
         "opportunity-vectors": opportunity.draw_vectors,
         "opportunity-graph": opportunity.draw_loan,
         "digits": strips,
