@@ -5,6 +5,7 @@ Each takes how often to try and tells, for every try, whether the promise held.
 
 from __future__ import annotations
 
+import csv
 import os
 import socket
 import time
@@ -77,7 +78,8 @@ def terminal_escapes(n: int) -> Iterator[bool]:
             row = int((table["income"] - 6 * table["debts"]).argmin())
             table["town"] = table["town"].where(table["town"] == "Bern", f"Aarau{escape}")
             path = Path(home) / f"loans{escape}.csv"
-            table.rename(columns={"income": f"income{escape}"}).to_csv(path, index=False)
+            hostile = table.rename(columns={"income": f"income{escape}"})
+            hostile.to_csv(path, index=False, quoting=csv.QUOTE_ALL)
             name, *more = command.split()
             whose = [] if name == "audit" else ["--row", row]
             wanted = ["--target-column", "risk", "--target", "good"]
