@@ -147,7 +147,7 @@ def worlds(draw: st.DrawFn, steps: str) -> World:
     below = np.flatnonzero(known < middle)
     case = X.iloc[[int(rng.choice(below))]]
     if draw(st.booleans()):  # somebody new
-        case = case.assign(income=case["income"] - 0.37)
+        case = case.assign(income=(case["income"] - 0.37).round(2))
     parameters = {"steps": steps, "n_counterfactuals": draw(st.integers(1, 6))}
     if steps == "rows":
         parameters |= {

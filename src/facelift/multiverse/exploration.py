@@ -16,7 +16,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
 from facelift.multiverse.goal import Range
-from facelift.multiverse.journey import Journey
+from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
 from facelift.terrain.terrain import Terrain
@@ -128,7 +128,8 @@ def described(
     journeys, parts = [], slices([len(journey.vertices) for journey in multiverse])
     for journey, part in zip(multiverse, parts, strict=True):
         journeys.append(
-            journey.with_answers(
+            with_answers(
+                journey,
                 probabilities=outputs[part],
                 chances=None if predicts else figures[part],
                 predictions=figures[part] if predicts else None,

@@ -381,14 +381,22 @@ def no_route(
     best: float | None = None,
     goal: Goal | Range | None = None,
     n_neighbors: int | None = None,
+    max_steps: int | None = None,
 ) -> WhyNot:
-    """There are candidates, but no way leads to any; records lead to `n_neighbors`, if known."""
+    """There are candidates, but no way leads to any; records lead to `n_neighbors`, if known.
+
+    `max_steps` is how many steps a way may have, where that is limited.
+    """
     message = (
         f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
         f"{n_in_reach} other states are."
     )
-    more = None if n_neighbors is None else _under("n_neighbors", 2 * n_neighbors)
-    hint = "" if more is None else f"{more} connects more records."
+    hints = []
+    if max_steps is not None:
+        hints.append(f"{_under('max_steps', max_steps + MORE_STEPS)} allows longer ways.")
+    if n_neighbors is not None:
+        hints.append(f"{_under('n_neighbors', 2 * n_neighbors)} connects more records.")
+    hint = " ".join(hints)
     found = WhyNot("no route", message, hint, n_candidates=n_candidates, n_in_reach=n_in_reach)
     return _with_best(found, goal, best)
 

@@ -186,7 +186,8 @@ class Rows(Steps):
         n_candidates = int(candidates.mask.sum())
         if n_candidates:
             n_neighbors = self.neighbourhood.n_neighbors
-            return whynot.no_route(n_candidates, len(local.in_reach()), best, goal, n_neighbors)
+            in_reach, limit = len(local.in_reach()), local.wanted.max_steps
+            return whynot.no_route(n_candidates, in_reach, best, goal, n_neighbors, limit)
         alone = np.flatnonzero(goal.reached(self.oracle.known) & candidates.allowed)
         shares = self.oracle.record_agreement(alone, local.case.point, goal)
         if shares is None or not len(shares):
