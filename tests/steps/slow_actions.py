@@ -361,11 +361,17 @@ class Slow:
         far = np.sort(distances(self.records, self.point(state)))[self.neighbour - 1]
         return far / self.bound if self.bound else (0.0 if far == 0 else math.inf)
 
+    @cached_property
+    def rarest(self) -> float:
+        """What is plausible: as rare as most records, or as the case itself, and a hair more."""
+        own = self.rarity(self.start)
+        return own * (1 + 2e-9) if 1 < own < math.inf else 1.0
+
     def admissible(self, state: State) -> bool:
         if state not in self._admissible:
             row = self.row(state)
             rules = all(rule.holds(row) for rule in self.world.rules)
-            self._admissible[state] = rules and self.rarity(state) <= 1
+            self._admissible[state] = rules and self.rarity(state) <= self.rarest
         return self._admissible[state]
 
     @cached_property

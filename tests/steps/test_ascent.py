@@ -31,7 +31,9 @@ def far_world(seed: int = 0) -> tuple[pd.DataFrame, object]:
 @pytest.fixture(scope="module")
 def world():
     X, model = far_world()
-    explainer = fl.FACElift(model, steps="actions", plausibility=1.0, max_states=400).fit(X)
+    explainer = fl.FACElift(
+        model, steps="actions", plausibility=1.0, max_states=400, max_steps=20
+    ).fit(X)
     score = X[["c0", "c3", "c7", "c9"]].sum(axis=1)
     return X, model, explainer, X[score < 4].head(6)
 

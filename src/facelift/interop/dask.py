@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift._checks import optional
@@ -80,7 +81,9 @@ def explain_many(
     work = partial(_explained, path, target)
     results = (packed for block in _results(client, work, model, blocks) for packed in block)
     found = tracked(results, len(frame), "people", show=progress)
-    return [_unpacked(each, start, explainer) for each, start in found]
+    return [
+        _unpacked(each, start, explainer, frame.iloc[[i]]) for i, (each, start) in enumerate(found)
+    ]
 
 
 def _nearest(
@@ -162,8 +165,14 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
     return replace(light, graph=None), start
 
 
-def _unpacked(found: Multiverse, start: Start | None, explainer: FACElift) -> Multiverse:
-    decode = explainer.terrain_.to_pandas
+def _unpacked(
+    found: Multiverse, start: Start | None, explainer: FACElift, row: pd.DataFrame
+) -> Multiverse:
+    """The multiverse of a row as its explainer here would have made it."""
+    if not len(found):
+        return found
+    (terrain,) = explainer.terrain_.keeping_each(row)
+    decode = terrain.to_pandas
     whole = replace(found, journeys=tuple(replace(each, decode=decode) for each in found))
     graph = _shared_graph(explainer, found)
     if graph is None or found.factual is None:

@@ -213,10 +213,8 @@ class Actions(Steps):
 
 
 def _within(lattice: Lattice, wanted: Request, states: States) -> Bools:
-    """Whether states change few enough features, or take few enough steps where that is asked."""
-    if wanted.max_steps is None:
-        return np.asarray((states > 0).sum(axis=1) <= MAX_ACTIONS)
-    return np.asarray(lattice.n_steps(states) <= wanted.max_steps)
+    """Whether states take few enough steps."""
+    return np.asarray(lattice.n_steps(states) <= _limit(wanted))
 
 
 def _limit(wanted: Request) -> int:

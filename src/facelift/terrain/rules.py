@@ -46,6 +46,9 @@ from facelift.terrain.terrain import Terrain
 MOST_BYTES, MOST_DEPTH, MOST_RULES = 1_000_000, 20, 500
 """How large a rules file may be, how deep its tables, and how many rules between columns."""
 
+MOST_TABLES = 20_000
+"""How many columns a rules file may speak of."""
+
 MOST_FAULTS, MOST_WORDS = 10, 300
 """How many faults are told at once, and how long the words of another's may be."""
 
@@ -152,6 +155,8 @@ def _tables(path: str | Path) -> dict[str, Any]:
 def _check_shape(text: str, n_bytes: int) -> None:
     if n_bytes > MOST_BYTES:
         raise ValueError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
+    if text.count("\n[") > MOST_TABLES:
+        raise ValueError(f"it has more than {MOST_TABLES:,} tables")
     if _DEEP_KEY.search(text) or _depth(text) > MOST_DEPTH:
         raise ValueError(f"it is nested more than {MOST_DEPTH} deep")
 
