@@ -116,14 +116,14 @@ def _results(
     futures: list[Any] = []
     for i in range(len(blocks)):
         for attempt in range(1 + RETRIES):
-            if not futures:
-                there = client.scatter(shared, broadcast=True, hash=False)
-                options = {"retries": RETRIES, "pure": False}
-                futures = [client.submit(work, there, block, **options) for block in blocks[i:]]
             try:
+                if not futures:
+                    there = client.scatter(shared, broadcast=True, hash=False)
+                    options = {"retries": RETRIES, "pure": False}
+                    futures = [client.submit(work, there, block, **options) for block in blocks[i:]]
                 yield futures.pop(0).result()
                 break
-            except lost:
+            except (lost, OSError):  # a worker that dies while it receives closes the connection
                 futures = []
                 if attempt == RETRIES:
                     raise
