@@ -27,9 +27,9 @@ import pandas as pd
 
 import facelift as fl
 from facelift.graph.plausibility import learn_plausibility
-from facelift.models.bounds import Search
-from facelift.models.problems import Levels, Problem
-from facelift.models.reading import Reading, read
+from facelift.proving.problem import Levels, Problem
+from facelift.proving.reading import Reading, read
+from facelift.proving.search import Search
 
 N_LEVELS = 10
 

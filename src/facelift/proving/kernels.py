@@ -1,4 +1,4 @@
-"""Compiled loops of `bounds`: factors of a score over boxes of cells, and lower bounds of a cost.
+"""Compiled loops of `search`: factors of a score over boxes of cells, and lower bounds of a cost.
 
 A factor is a tree as a person sees it: leaves with a value and, for each ladder that the tree
 asks about (a slot), the set of cells (a mask) in which one falls into that leaf. Arrays of a

@@ -24,12 +24,12 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.laws import examples
 
 from facelift.errors import InvalidInput
-from facelift.models import bounds
-from facelift.models.bounds import Search, Successes, cheapest
-from facelift.models.problems import Levels, Problem
-from facelift.models.proof_certificates import ProofCertificate, _Lattice
-from facelift.models.reading import Score, read
-from facelift.models.trees import Trees, joined
+from facelift.proving import search as searching
+from facelift.proving.certificate import ProofCertificate, _Lattice
+from facelift.proving.problem import Levels, Problem
+from facelift.proving.reading import Score, read
+from facelift.proving.search import Search, Successes, cheapest
+from facelift.proving.trees import Trees, joined
 
 CLOSE = 1e-9
 
@@ -198,9 +198,9 @@ def test_a_bound_that_is_too_high_is_noticed(monkeypatch):
         return proof.cost > best_of(problem) * (1 + CLOSE)
 
     assert not any(wrong(seed) for seed in range(150))
-    true = bounds._Box.raise_to
+    true = searching._Box.raise_to
     monkeypatch.setattr(
-        bounds._Box, "raise_to", lambda box, bound, *more: true(box, bound * 1.3, *more)
+        searching._Box, "raise_to", lambda box, bound, *more: true(box, bound * 1.3, *more)
     )
     assert any(wrong(seed) for seed in range(150))
 

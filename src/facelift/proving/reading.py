@@ -15,7 +15,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift.geometry import TOLERANCE
-from facelift.models.trees import (
+from facelift.proving.trees import (
     Trees,
     Unreadable,
     histogram_trees,
