@@ -135,3 +135,85 @@ def test_a_front_needs_a_criterion():
 def test_the_best_of_nothing_is_refused_with_the_reason():
     with pytest.raises(InvalidInput, match=r"no journey to choose from.*none is in reach"):
         fl.best(empty())
+
+
+def passing(costs, chances, scores):
+    """Journeys of these costs through these chances of a goal at one half, with these scores."""
+    goal = fl.Goal(target=("yes",), classes=("no", "yes"), threshold=0.5)
+    plain = multiverse_of(costs)
+    journeys = tuple(
+        replace(journey, probabilities=np.array([[1 - chance, chance] for chance in way]))
+        for journey, way in zip(plain, chances, strict=True)
+    )
+    found = replace(plain, journeys=journeys, goal=goal)
+    found.__dict__["scores"] = np.array(scores)
+    return found
+
+
+STEADY = (0.2, 0.6)
+
+
+def test_the_most_open_of_the_cheap_ones_is_recommended():
+    found = passing([1.0, 1.05, 1.2], [STEADY] * 3, [0.1, 0.3, 0.9])
+    assert fl.recommend(found) is found[1]
+    assert fl.recommend(found, slack=0.0) is found[0]
+    assert fl.recommend(found, slack=np.inf) is found[2]
+
+
+def test_a_cost_on_the_edge_of_the_slack_is_within_it():
+    found = passing([1.0, 1.1], [STEADY] * 2, [0.1, 0.3])
+    assert fl.recommend(found, slack=0.1) is found[1]
+
+
+def test_a_way_that_dips_is_recommended_only_without_another():
+    found = passing([1.0, 1.05], [STEADY, (0.2, 0.1)], [0.1, 0.9])
+    assert fl.recommend(found) is found[0]
+    dipping = passing([1.0, 1.05, 5.0], [(0.2, 0.1)] * 2 + [STEADY], [0.1, 0.9, 0.5])
+    assert fl.recommend(dipping) is dipping[1]
+
+
+def test_ties_of_openness_go_to_the_cheaper():
+    found = passing([1.0, 1.05], [STEADY] * 2, [0.3, 0.3])
+    assert fl.recommend(found) is found[0]
+
+
+def test_an_only_way_is_recommended():
+    found = multiverse_of([2.0])
+    assert fl.recommend(found) is found[0]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.1, 9), st.floats(0, 1), st.floats(0, 1)), min_size=1),
+    st.floats(0, 2),
+)
+def test_nothing_recommended_is_dearer_than_the_slack_allows(ways, slack):
+    ways = sorted(ways)
+    costs, scores = [way[0] for way in ways], [way[1] for way in ways]
+    chances = [(0.3, way[2], 0.6)[:2] for way in ways]
+    found = passing(costs, chances, scores)
+    chosen = fl.recommend(found, slack)
+    allowed = [j for j in found if j.cost <= (1 + slack) * costs[0] * (1 + 1e-9)]
+    assert any(chosen is each for each in allowed)
+    steady = [j for j in allowed if j.probabilities[-1, 1] >= 0.3 - 1e-9]
+    if steady:
+        assert any(chosen is each for each in steady)
+    pool = steady or allowed
+    mine = scores[next(i for i, j in enumerate(found) if j is chosen)]
+    assert mine >= max(scores[i] for i, j in enumerate(found) if any(j is k for k in pool)) - 1e-9
+
+
+@pytest.mark.parametrize("slack", [-0.1, np.nan, "little"])
+def test_a_slack_that_is_no_share_is_refused(slack):
+    with pytest.raises(InvalidInput, match="slack must be a number, 0 or more"):
+        fl.recommend(fork().multiverse(), slack)
+
+
+def test_nothing_can_be_recommended_of_nothing():
+    with pytest.raises(InvalidInput, match="There is no journey to choose from"):
+        fl.recommend(empty())
+
+
+def test_steadiness_is_proximity_where_nothing_fails():
+    found = loan().multiverse()
+    assert found.expected_effort(0.0).tolist() == found.costs.tolist()
+    assert fl.steadiness(found).tolist() == (-found.expected_effort(0.1)).tolist()

@@ -6,7 +6,7 @@ The flow, from a table and a model to advice:
 2. `FACElift(model, terrain).fit(X)` learns the graph of records that journeys run through.
 3. `explainer.explain(x)` gives a `Multiverse`: journeys to several destinations, cheapest first,
    with what each keeps open (`multiverse.opportunity`).
-4. `best` recommends, `Position` walks, `geometry` measures, `views` shows.
+4. `recommend` advises, `Position` walks, `geometry` measures, `views` shows.
 
 Importing facelift is cheap: each part loads when it is first used.
 """
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
         opportunity,
         proximity,
         ranking,
+        recommend,
         sparsity,
+        steadiness,
     )
     from facelift.terrain import Feature, Terrain, read_rules, write_rules
     from facelift.walking.position import Option, Position
@@ -87,9 +89,11 @@ _HOMES = {
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
+    "recommend": "selection",
     "resilience": "questions.resilience",
     "retrospect": "questions.retrospect",
     "sparsity": "selection",
+    "steadiness": "selection",
     "write_rules": "terrain",
 }
 _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")
@@ -134,9 +138,11 @@ __all__ = [
     "proximity",
     "ranking",
     "read_rules",
+    "recommend",
     "resilience",
     "retrospect",
     "sparsity",
+    "steadiness",
     "toys",
     "views",
     "write_rules",

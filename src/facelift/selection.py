@@ -6,15 +6,21 @@ Higher is better for every criterion. Ties go to the cheaper journey.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
+from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.multiverse.frames import waypoint_rows
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+
+SLACK = 0.1
+"""Journeys that cost up to so much more than the cheapest cost about the same."""
 
 Criterion = Callable[[Multiverse], Floats]
 
@@ -83,6 +89,61 @@ def sparsity(multiverse: Multiverse) -> Floats:
     [-1.0, -2.0, -1.0]
     """
     return -np.array([_n_changed(journey) for journey in multiverse], dtype=np.float64)
+
+
+def steadiness(multiverse: Multiverse) -> Floats:
+    """Smallness of the effort to expect if one step in ten falls through (SPEC 14).
+
+    >>> from facelift.toys import loan
+    >>> steadiness(loan().multiverse()).round(2).tolist()
+    [-4.57, -14.58, -18.57]
+    """
+    return -multiverse.expected_effort()
+
+
+def recommend(multiverse: Multiverse, slack: float = SLACK) -> Journey:
+    """What we advise: the most open of the journeys that cost about as little as any (SPEC 14).
+
+    Of the journeys that cost up to `1 + slack` times the cheapest, those that never pass through a
+    lower chance than the factual's, if there are any; of these the one with the highest mean
+    opportunity potential. Ties go to the cheaper.
+
+    >>> from facelift.toys import loan
+    >>> recommend(loan().multiverse()).vertices.tolist()
+    [0, 1]
+    >>> recommend(loan().multiverse(), slack=np.inf).vertices.tolist()
+    [0, 4, 5, 6, 3]
+    """
+    check_number("slack", slack, Real, "0 or more", lambda value: value >= 0)
+    if not len(multiverse):
+        raise InvalidInput(f"There is no journey to choose from. {multiverse.why_not}")
+    return multiverse[recommended(multiverse, slack)]
+
+
+def recommended(multiverse: Multiverse, slack: float = SLACK) -> int:
+    """The number of the journey that `recommend` gives."""
+    costs = multiverse.costs
+    near = np.flatnonzero(costs <= (1 + slack) * costs.min() * (1 + TOLERANCE))
+    steady = near[~dips(multiverse)[near]]
+    among = steady if len(steady) else near
+    return next(int(number) for number in ranking(multiverse) if number in among)
+
+
+def dips(multiverse: Multiverse) -> Bools:
+    """Whether each journey passes through a state farther from the goal than the factual; (c,).
+
+    >>> from facelift.toys import loan
+    >>> dips(loan().multiverse()).tolist()
+    [False, False, False]
+    """
+    return np.array([_dips(multiverse.goal, journey) for journey in multiverse], dtype=bool)
+
+
+def _dips(goal: Goal | Range | None, journey: Journey) -> bool:
+    if goal is None or journey.probabilities is None:
+        return False
+    missing = goal.missing(journey.probabilities)
+    return bool((missing > missing[0] + TOLERANCE).any())
 
 
 def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:

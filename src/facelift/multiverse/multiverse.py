@@ -13,6 +13,7 @@ from facelift import geometry
 from facelift._arrays import Floats, Ints, frozen
 from facelift.drawing.html import text_table
 from facelift.errors import InvalidInput
+from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.multiverse import document
 from facelift.multiverse.families import Family, journey_families
@@ -24,6 +25,10 @@ from facelift.multiverse.whynot import Survey, WhyNot
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+GIVING_UP = 2.0
+"""What giving up costs, as a multiple of the dearest journey."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +138,35 @@ class Multiverse(Sequence[Journey]):
             geometry.branching_factor(journey.alternatives, discount, scale) for journey in self
         ]
         return np.array(factors, dtype=np.float64)
+
+    def expected_effort(self, failure: float = 0.1) -> Floats:
+        """The effort to expect of each journey if every step may fall through for good; (c,).
+
+        A failed try costs half of its step, then the next best step is tried, towards any of the
+        destinations; nothing left costs twice the dearest journey. An insurance: it pays on
+        journeys of many steps, and not where costs turn out different but nothing fails.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().expected_effort(0.1).round(2)
+        array([ 4.57, 14.58, 18.57])
+        """
+        if not self.journeys:
+            return np.empty(0)
+        found = self.effort(failure)
+        return np.array([found.of(journey.vertices, journey.step_costs) for journey in self])
+
+    def effort(self, failure: float = 0.1, graph: Graph | None = None) -> Effort:
+        """The effort to expect from every vertex; on a `graph` of the same vertices if given.
+
+        >>> from facelift.toys import loan
+        >>> ends, efforts = loan().multiverse().effort(0.1).steps(0)
+        >>> ends.tolist(), efforts.round(2).tolist()  # what each first step lets one expect
+        ([1, 4], [4.57, 14.58])
+        """
+        known, factual = self.walkable_graph()
+        risk = Risk(failure, GIVING_UP * float(self.costs.max(initial=0.0)))
+        ends = np.unique(np.concatenate(self.destinations))
+        return expected_effort(graph or known, factual, ends, risk)
 
     def families(
         self, threshold: float | None = None, *, n_families: int | None = None, n_sections: int = 20
