@@ -118,7 +118,7 @@ SABOTAGES = (
     Sabotage(
         "compiled searches turn back too early",
         "large graphs give the answers of small ones",
-        "src/facelift/graph/kernels/both_ends.py",
+        "src/facelift/graph/kernels/nearest_routes.py",
         "return min(known.walked[vertex], unsettled)",
         "return max(known.walked[vertex], unsettled)",
         "tests/graph/test_search.py",
@@ -158,10 +158,10 @@ SABOTAGES = (
     Sabotage(
         "a draw decides among equally cheap destinations",
         "the same question has the same answer",
-        "src/facelift/graph/destinations.py",
+        "src/facelift/graph/routes.py",
         "np.lexsort((vertices, tied_ranks(costs)))",
         "np.lexsort((np.random.default_rng().random(len(vertices)), tied_ranks(costs)))",
-        "tests/graph/test_destinations.py",
+        "tests/graph/test_routes.py",
     ),
     Sabotage(
         "saved arrays are read whatever their checksum",

@@ -11,8 +11,8 @@ from tests.multiverse.slow_multiverse import random_graph
 
 from facelift.graph import Graph, Neighbourhood, row_graph
 from facelift.graph.compiled import Outward, nearest_routes
-from facelift.graph.destinations import Wanted
 from facelift.graph.kernels import forget_stale, workspace
+from facelift.graph.routes import Wanted
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)

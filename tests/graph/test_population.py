@@ -9,8 +9,8 @@ from scipy import sparse
 from tests.laws import examples
 
 from facelift.graph import Graph, search
-from facelift.graph.destinations import Wanted
 from facelift.graph.population import Labels, Nearest
+from facelift.graph.routes import Wanted
 from facelift.multiverse.exploration import nearest_journeys
 
 seeds = st.integers(0, 2**32 - 1)

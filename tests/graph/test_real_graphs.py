@@ -28,8 +28,8 @@ from facelift.graph import (
     search,
 )
 from facelift.graph.building import attached
-from facelift.graph.destinations import Wanted, absorbing
 from facelift.graph.points import distinct_points
+from facelift.graph.routes import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 
 ENGINES = {"plain": 10**9, "compiled": 0}

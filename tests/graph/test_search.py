@@ -13,7 +13,7 @@ from tests.laws import examples
 from tests.multiverse.slow_multiverse import random_graph
 
 from facelift.graph import Graph, Neighbourhood, population, remaining_costs, row_graph, search
-from facelift.graph.destinations import Wanted, absorbing
+from facelift.graph.routes import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
 

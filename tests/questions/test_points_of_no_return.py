@@ -12,7 +12,7 @@ from tests.laws import examples
 from tests.multiverse.slow_multiverse import digraph, random_graph
 
 import facelift as fl
-from facelift.graph.destinations import Wanted
+from facelift.graph.routes import Wanted
 from facelift.toys import loan
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,7 +10,7 @@ from scipy import sparse
 from tests.laws import examples
 
 import facelift as fl
-from facelift.graph.disjoint import must_pass, n_disjoint, reached
+from facelift.graph.routes import must_pass, n_disjoint, reached
 from facelift.questions.resilience import Need, Resilience
 from facelift.toys import fork, loan
 

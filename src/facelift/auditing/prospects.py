@@ -17,7 +17,8 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
 from facelift.geometry import opportunity_matrix
-from facelift.graph.population import Labels, Nearest, WaysOfAll
+from facelift.graph.population import Labels, Nearest
+from facelift.graph.routes import Routes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import best, places
 from facelift.terrain.prices import Prices
@@ -139,7 +140,7 @@ def _fill(
 class _First:
     """The cheapest way of everybody who has one, all of them one after the other."""
 
-    def __init__(self, ways: WaysOfAll, has_way: Bools) -> None:
+    def __init__(self, ways: Routes, has_way: Bools) -> None:
         starts = np.append(0, np.cumsum(ways.lengths.sum(axis=1)))[:-1][has_way]
         self.lengths = ways.lengths[has_way, 0]
         offsets = np.arange(self.lengths.sum()) - np.repeat(
@@ -172,7 +173,7 @@ class _First:
         return found.astype(np.float64)
 
 
-def _kept_open(ways: WaysOfAll, wanted: Bools) -> tuple[Floats, Floats]:
+def _kept_open(ways: Routes, wanted: Bools) -> tuple[Floats, Floats]:
     """Of the way that keeps most open: its score, and the share of it before the first loss."""
     potential = np.full((*wanted.shape, wanted.shape[1]), np.nan)
     parts = slices(ways.lengths[wanted].tolist())
@@ -191,7 +192,7 @@ def _kept_open(ways: WaysOfAll, wanted: Bools) -> tuple[Floats, Floats]:
     return np.take_along_axis(scores, chosen, axis=1)[:, 0], first
 
 
-def _blind(ways: WaysOfAll) -> Ints:
+def _blind(ways: Routes) -> Ints:
     """People with a free step to where a destination is out of sight: it may be open still."""
     out_of_sight = np.isinf(ways.remaining)
     is_step = np.ones(len(ways.steps), dtype=bool)

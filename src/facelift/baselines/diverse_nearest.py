@@ -14,7 +14,7 @@ from facelift._checks import check_number
 from facelift.baselines.base import OnRecords
 from facelift.errors import InvalidData
 from facelift.explainer import FACElift
-from facelift.graph.destinations import Wanted, cheapest_apart
+from facelift.graph.routes import Wanted, cheapest_apart
 from facelift.multiverse.goal import goal_of
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot

@@ -12,7 +12,6 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
-from facelift.graph.destinations import Wanted, cheapest_apart
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
 from facelift.graph.kernels.workspace import (
@@ -27,18 +26,8 @@ from facelift.graph.kernels.workspace import (
     origin,
     wave,
 )
-from facelift.graph.population import labels, marks, n_sought
-from facelift.graph.routes import Routes
-
-__all__ = [
-    "Outward",
-    "cheapest_route",
-    "costs_nearby",
-    "costs_to_any",
-    "labels",
-    "marks",
-    "nearest_routes",
-]
+from facelift.graph.population import n_sought
+from facelift.graph.routes import Routes, Wanted, cheapest_apart
 
 
 def nearest_routes(
@@ -236,12 +225,7 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     return whole.costs
 
 
-def costs_nearby(
-    graph: Graph,
-    vertex: int,
-    destinations: Sequence[Ints],
-    everywhere: Callable[[], Floats],  # noqa: ARG001  (near by is enough)
-) -> Floats:
+def costs_nearby(graph: Graph, vertex: int, destinations: Sequence[Ints]) -> Floats:
     """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
     with Outward(graph, vertex, _mask(graph, np.concatenate(destinations))) as search:
         return search.nearby(destinations)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
@@ -26,6 +27,7 @@ from facelift.graph.kernels.workspace import (
     network,
     wave,
 )
+from facelift.graph.routes import Marks, Routes
 
 FEW = 100
 """So many candidates are looked for without asking whether there are as many."""
@@ -45,22 +47,6 @@ class Nearest:
     ends: Ints
     costs: Floats
     certain: Bools
-
-
-@dataclass(frozen=True, eq=False)
-class WaysOfAll:
-    """Cheapest routes of people to their own destinations.
-
-    The routes of person p to all c destinations stand one after the other, with `lengths[p]`
-    vertices (0 where there is none); `steps` is what the step to each vertex costs (0 to the
-    first), `remaining` (…, c) what is left from each to each destination of the same person: inf
-    where that is more than from the start, which closes a destination however much it is.
-    """
-
-    lengths: Ints
-    vertices: Ints
-    steps: Floats
-    remaining: Floats
 
 
 def n_sought(n_wanted: int, candidates: Bools) -> int:
@@ -105,8 +91,13 @@ class Labels:
         certain = np.isinf(costs[:, -1]) | (costs[:, -1] > last * (1 + SLACK))
         return Nearest(ends[:, : self.count], costs[:, : self.count], certain)
 
-    def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> WaysOfAll:
-        """Cheapest routes of people to their nearest candidates, where these are certain."""
+    def ways(self, vertices: Ints, nearest: Nearest, *, n_threads: int = 1) -> Routes:
+        """Cheapest routes of people to their nearest candidates, where these are certain.
+
+        Those of person p stand one after the other, with `lengths[p]` (c,) vertices, 0 where there
+        is none. What is left to somebody's other destinations is inf where that is more than from
+        the start, which closes a destination however much it is.
+        """
         wanted = nearest.ends >= 0
         person, column = np.nonzero(wanted)
         starts, goals = vertices[person], nearest.ends[wanted]
@@ -116,7 +107,7 @@ class Labels:
         remaining = np.full((len(along), wanted.shape[1]), np.inf)
         heading = _heading(person, column, goals, nearest.costs[wanted])
         self._fill(heading, rows, along, remaining, n_threads)
-        return WaysOfAll(lengths, along.astype(np.int64), steps, remaining)
+        return Routes(lengths, along.astype(np.int64), steps, remaining)
 
     def _routes(self, starts: Ints, goals: Ints) -> tuple[Ints, Indices, Floats]:
         lengths, along, steps = self._kernels.routes(
@@ -144,11 +135,6 @@ class Labels:
         Parallel(n_jobs=n_threads, prefer="threads")(work)
 
 
-def labels(graph: Graph, candidates: Bools, count: int) -> Labels:
-    """Every vertex's nearest candidates, so many of each."""
-    return Labels(graph, candidates, count)
-
-
 def _heading(people: Ints, columns: Ints, goals: Ints, costs: Floats) -> Heading:
     """Who heads for which goal, goal by goal."""
     order = np.argsort(goals, kind="stable")
@@ -168,20 +154,17 @@ def _parts(heading: Heading, n_parts: int) -> Iterator[Heading]:
             yield Heading(goals[g], radii[g], own, people[first:last], columns[first:last])
 
 
-Marks = npt.NDArray[np.uint64]
-"""One bit per candidate, in a row of words per vertex."""
-
-
 def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
     """Marks of the ends in reach, some ends at a time.
 
     Vertices that lead to each other have the same in reach, so it is worked out once for each such
-    component; whatever one leads to comes before it.
+    component; whatever one leads to comes before it, as SciPy numbers them.
     """
     kernels: Any = kernel("population")
-    indptr, indices, _ = csr(graph.costs)
-    component, order = kernels.components(indptr, indices)
-    n_components = int(component.max(initial=-1)) + 1
+    indptr, indices, data = csr(graph.costs)
+    ones = sparse.csr_array((np.ones_like(data), indices, indptr), shape=graph.costs.shape)
+    n_components, component = connected_components(ones, connection="strong")
+    order = np.argsort(component, kind="stable").astype(np.int32)
     for part in np.array_split(
         ends, 1 + len(ends) * max(n_components, len(vertices)) // (8 * MEMORY)
     ):

@@ -2,27 +2,27 @@
 
 Among equally cheap routes (up to the project's tolerance) the one with the fewest steps is taken,
 and of those the one whose vertices, read from its end, have the smaller numbers: the same on
-every machine.
+every machine. What routes share is asked of flows and of reachability: vertices get a capacity by
+being split in two (Menger).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import breadth_first_order, dijkstra, maximum_flow
 
 from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE, tied_ranks
-from facelift.graph.destinations import Wanted, cheapest_apart
+from facelift.geometry import TOLERANCE, distances, tied_ranks
 from facelift.graph.graph import Graph
-from facelift.graph.population import Marks
 
 
 class Routes(NamedTuple):
@@ -36,6 +36,25 @@ class Routes(NamedTuple):
     vertices: Ints
     steps: Floats
     remaining: Floats
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How many destinations, how far apart, and within how many steps.
+
+    The cheapest to reach are taken in order of cost, ties by the smaller vertex, each at least
+    `min_separation` (Euclidean, on points) from those before it; those whose cheapest route takes
+    more than `max_steps` are left out.
+    """
+
+    count: int
+    min_separation: float = 0.0
+    max_steps: int | None = None
+
+    @property
+    def nearest_will_do(self) -> bool:
+        """Whether cost alone decides which are wanted."""
+        return self.min_separation == 0 and self.max_steps is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +166,7 @@ def next_vertices(graph: Graph, destinations: Sequence[Ints], remaining: Floats)
     return found
 
 
-def nearest_routes(
-    graph: Graph,
-    source: int,
-    candidates: Bools,
-    wanted: Wanted,
-    guide: Callable[[], Floats] | None,  # noqa: ARG001  (whole searches need none)
-) -> Routes:
+def nearest_routes(graph: Graph, source: int, candidates: Bools, wanted: Wanted) -> Routes:
     """The cheapest routes to the wanted ones of the candidates; see `facelift.graph.search`."""
     search = forward(graph, source)
     ends = nearest_destinations(search, candidates, wanted)
@@ -180,6 +193,28 @@ def nearest_destinations(search: Search, candidates: Bools, wanted: Wanted) -> I
     return cheapest_apart(search.graph, found, search.costs[found], wanted)
 
 
+def cheapest_apart(graph: Graph, vertices: Ints, costs: Floats, wanted: Wanted) -> Ints:
+    """The wanted ones of some vertices, by what each costs.
+
+    Compiled searches have the same rule of their own, `kernels.nearest_routes._cheapest`.
+    """
+    order = vertices[np.lexsort((vertices, tied_ranks(costs)))]
+    if wanted.min_separation == 0:
+        return order[: wanted.count]
+    chosen: list[int] = []
+    while len(order) and len(chosen) < wanted.count:
+        chosen.append(int(order[0]))
+        order = order[1:]
+        apart = distances(graph.at(order), graph.at(np.array(chosen[-1:]))[0])
+        order = order[apart >= wanted.min_separation]
+    return np.array(chosen, dtype=np.int64)
+
+
+def absorbing(graph: Graph, candidates: Bools) -> Graph:
+    """The graph in which no route passes through a candidate: they can only be arrived at."""
+    return graph.with_edges(~candidates[graph.starts])
+
+
 def _step_costs(graph: Graph, routes: Sequence[Ints]) -> Floats:
     """What the step to each vertex of some routes costs, 0 at the start of each."""
     costs = [
@@ -189,17 +224,6 @@ def _step_costs(graph: Graph, routes: Sequence[Ints]) -> Floats:
     return np.concatenate([np.empty(0), *costs])
 
 
-def costs_nearby(
-    graph: Graph,
-    vertex: int,
-    destinations: Sequence[Ints],  # noqa: ARG001  (those that `everywhere` is about)
-    everywhere: Callable[[], Floats],
-) -> Floats:
-    """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
-    ends, _ = graph.neighbors(vertex)
-    return everywhere()[[vertex, *ends]]
-
-
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """Vertices of the cheapest route to any member, empty if all are out of reach."""
     search = forward(graph, source)
@@ -207,15 +231,8 @@ def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
 
 
-def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
-    """Least cost from every vertex to any candidate; shape (n,), inf where there is no way."""
-    if not candidates.any():
-        return np.full(len(graph), np.inf)
-    return remaining_costs(graph, [np.flatnonzero(candidates)])[:, 0]
-
-
-def labels(graph: Graph, candidates: Bools, count: int) -> None:
-    """Nothing: where graphs are small, a search for each person is as good."""
+Marks = npt.NDArray[np.uint64]
+"""One bit per candidate, in a row of words per vertex."""
 
 
 def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
@@ -227,3 +244,78 @@ def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
         packed = np.packbits(np.isfinite(steps[:, ends]), axis=1)
         found.view(np.uint8)[part, : packed.shape[1]] = packed
     yield found
+
+
+def on_some_route(costs: sparse.csr_array, source: int, ends: Ints) -> Bools:
+    """Vertices on some route from the source to an end; shape (n,)."""
+    forth = reached(costs, np.array([source]))
+    back = reached(sparse.csr_array(costs.T), ends)
+    return forth & back
+
+
+def reached(costs: sparse.csr_array, sources: Ints) -> Bools:
+    """Vertices that some of the sources lead to, themselves included; shape (n,)."""
+    n = costs.shape[0]
+    ones = np.ones(costs.nnz + len(sources), dtype=np.int8)  # edges of cost 0 are edges, too
+    ends = np.append(costs.indices, sources)
+    firsts = np.append(costs.indptr, costs.indptr[-1] + len(sources))
+    whole = sparse.csr_array((ones, ends, firsts), shape=(n + 1, n + 1))
+    found = np.zeros(n + 1, dtype=bool)
+    found[breadth_first_order(whole, n, return_predecessors=False)] = True
+    return found[:n]
+
+
+def without_vertices(costs: sparse.csr_array, gone: Bools) -> sparse.csr_array:
+    """The edges that neither leave nor enter some vertices; all keep their numbers."""
+    starts = np.repeat(np.arange(costs.shape[0]), np.diff(costs.indptr))
+    kept = ~(gone[starts] | gone[costs.indices])
+    firsts = np.append(0, np.cumsum(kept))[costs.indptr]
+    return sparse.csr_array((costs.data[kept], costs.indices[kept], firsts), shape=costs.shape)
+
+
+def n_disjoint(costs: sparse.csr_array, source: int, ends: Ints, most: int) -> int:
+    """How many routes from the source to any ends share no vertex but the source, up to `most`.
+
+    >>> edges = [0, 0, 1, 2, 3], [1, 2, 3, 3, 4]
+    >>> costs = sparse.csr_array((np.ones(5), edges), shape=(5, 5))
+    >>> n_disjoint(costs, 0, np.array([3]), 9), n_disjoint(costs, 0, np.array([1, 4]), 9)
+    (1, 2)
+    """
+    n = costs.shape[0]
+    starts = np.repeat(np.arange(n), np.diff(costs.indptr))
+    everybody = np.arange(n)  # vertex v is entered at v and left at n + v; 2n is beyond the ends
+    first = np.concatenate([everybody, n + starts, n + ends, [2 * n + 1]])
+    second = np.concatenate([everybody + n, costs.indices, np.full(len(ends), 2 * n), [source]])
+    room = np.ones(len(first), dtype=np.int32)
+    room[source] = room[-1] = most
+    network = sparse.csr_array((room, (first, second)), shape=(2 * n + 2,) * 2)
+    return int(maximum_flow(network, 2 * n + 1, 2 * n).flow_value)
+
+
+def must_pass(costs: sparse.csr_array, source: int, ends: Ints) -> list[int]:
+    """Vertices that lie on every route from the source to any of the ends, in their order.
+
+    The source is left out; where all routes lead to one end, that is the last of them.
+    """
+    vertices = np.arange(costs.shape[0])
+    route = _fewest_steps(costs, source, ends)
+    return [v for v in route if not reaches(costs, source, ends, vertices == v)]
+
+
+def reaches(costs: sparse.csr_array, source: int, ends: Ints, gone: Bools) -> bool:
+    """Whether an end is in reach without passing some vertices."""
+    found = reached(without_vertices(costs, gone), np.array([source]))
+    return bool(found[ends[~gone[ends]]].any())
+
+
+def _fewest_steps(costs: sparse.csr_array, source: int, ends: Ints) -> list[int]:
+    """The vertices of a route with the fewest steps, after the source; empty if there is none."""
+    ones = sparse.csr_array((np.ones(costs.nnz, np.int8), costs.indices, costs.indptr), costs.shape)
+    order, before = breadth_first_order(ones, source)
+    found = order[np.isin(order, ends)]
+    if not len(found):
+        return []
+    route = [int(found[0])]
+    while before[route[-1]] != source:
+        route.append(int(before[route[-1]]))
+    return route[::-1]

@@ -9,18 +9,15 @@ Work that many questions share is handed in as a function, which the engine call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.graph import compiled, routes
-from facelift.graph.destinations import Wanted
-from facelift.graph.disjoint import reached
+from facelift.graph import compiled, population, routes
 from facelift.graph.graph import Attached, Graph
-from facelift.graph.population import Labels, Marks
-from facelift.graph.routes import Routes
+from facelift.graph.population import Labels
+from facelift.graph.routes import Routes, Wanted, reached
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
@@ -29,46 +26,10 @@ SharedCosts = Callable[[], Floats]
 """Gives costs that many questions share, worked out when first asked for."""
 
 
-class Engine(Protocol):
-    """What either engine can do, with the arguments of the functions below."""
-
-    def nearest_routes(
-        self,
-        graph: Graph,
-        source: int,
-        candidates: Bools,
-        wanted: Wanted,
-        guide: SharedCosts | None,
-    ) -> Routes:
-        """The cheapest routes to the wanted ones of the candidates."""
-
-    def costs_nearby(
-        self, graph: Graph, vertex: int, destinations: Sequence[Ints], everywhere: SharedCosts
-    ) -> Floats:
-        """Remaining costs at a vertex, then at those one step away."""
-
-    def cheapest_route(self, graph: Graph, source: int, members: Ints) -> Ints:
-        """The cheapest route to any member, none of which is the source."""
-
-    def costs_to_any(self, graph: Graph, candidates: Bools) -> Floats:
-        """Least cost from every vertex to any candidate."""
-
-    def labels(self, graph: Graph, candidates: Bools, count: int) -> Labels | None:
-        """Every vertex's nearest candidates, so many of each, if it pays to know."""
-
-    def marks(self, graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
-        """Which ends are in reach of each vertex, all of them or some at a time."""
-
-
 def worth_compiling(graph: Graph) -> bool:
     """Whether a graph is large, and its indices are of the kind the compiled searches take."""
     ground = graph.ground if isinstance(graph, Attached) else graph
     return len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
-
-
-def engine(graph: Graph) -> Engine:
-    """The engine that answers sooner."""
-    return compiled if worth_compiling(graph) else routes
 
 
 def nearest_routes(
@@ -89,7 +50,9 @@ def nearest_routes(
     >>> found.lengths.tolist(), found.vertices.tolist(), found.steps.tolist()
     ([2, 3], [0, 1, 0, 4, 2], [0.0, 3.0, 0.0, 8.0, 6.0])
     """
-    return engine(graph).nearest_routes(graph, source, candidates, wanted, guide)
+    if worth_compiling(graph):
+        return compiled.nearest_routes(graph, source, candidates, wanted, guide)
+    return routes.nearest_routes(graph, source, candidates, wanted)
 
 
 def costs_nearby(
@@ -105,11 +68,10 @@ def costs_nearby(
     """
     if not len(destinations):
         return np.empty((1 + len(graph.neighbors(vertex)[0]), 0))
-    if everywhere is None:
-        return costs_nearby(
-            graph, vertex, destinations, lambda: routes.remaining_costs(graph, destinations)
-        )
-    return engine(graph).costs_nearby(graph, vertex, destinations, everywhere)
+    if worth_compiling(graph):
+        return compiled.costs_nearby(graph, vertex, destinations)
+    left = routes.remaining_costs(graph, destinations) if everywhere is None else everywhere()
+    return left[[vertex, *graph.neighbors(vertex)[0]]]
 
 
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
@@ -121,7 +83,9 @@ def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """
     if source in members:
         return np.array([source])
-    return engine(graph).cheapest_route(graph, source, members)
+    if worth_compiling(graph):
+        return compiled.cheapest_route(graph, source, members)
+    return routes.cheapest_route(graph, source, members)
 
 
 def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
@@ -131,14 +95,18 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     >>> costs_to_any(loan().graph, np.isin(np.arange(7), [1, 2])).tolist()
     [3.0, 0.0, 0.0, inf, 6.0, 5.0, inf]
     """
-    return engine(graph).costs_to_any(graph, candidates)
+    if worth_compiling(graph):
+        return compiled.costs_to_any(graph, candidates)
+    if not candidates.any():
+        return np.full(len(graph), np.inf)
+    return routes.remaining_costs(graph, [np.flatnonzero(candidates)])[:, 0]
 
 
 def labels_of_everybody(graph: Graph, candidates: Bools, wanted: Wanted) -> Labels | None:
     """One search for everybody's nearest candidates; None where a search for each is as good."""
-    if not wanted.nearest_will_do:
+    if not (worth_compiling(graph) and wanted.nearest_will_do):
         return None
-    return engine(graph).labels(graph, candidates, wanted.count)
+    return Labels(graph, candidates, wanted.count)
 
 
 def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> tuple[Ints, Ints]:
@@ -153,7 +121,8 @@ def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> t
     """
     counts = np.zeros(len(vertices), dtype=np.int64)
     pools = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    for seen in engine(graph).marks(graph, np.flatnonzero(candidates), vertices):
+    marks = population.marks if worth_compiling(graph) else routes.marks
+    for seen in marks(graph, np.flatnonzero(candidates), vertices):
         counts += np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
         for group in range(len(pools)):
             anybody = np.bitwise_or.reduce(seen[groups == group], axis=0)

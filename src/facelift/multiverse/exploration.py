@@ -11,9 +11,8 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints, frozen, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, steps_kept_open, tied_ranks
-from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
-from facelift.graph.routes import Search, forward, remaining_costs
+from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
 from facelift.multiverse.goal import Range
 from facelift.multiverse.journey import Journey, with_answers

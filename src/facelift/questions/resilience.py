@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.graph.disjoint import must_pass, n_disjoint, on_some_route, reaches, without_vertices
+from facelift.graph.routes import must_pass, n_disjoint, on_some_route, reaches, without_vertices
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import name_words, value_words

@@ -20,10 +20,10 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
-from facelift.graph.destinations import Wanted
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood, moves_from
+from facelift.graph.routes import Wanted
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.frames import Change, row_changes
 from facelift.multiverse.goal import Goal, Range

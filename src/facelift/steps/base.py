@@ -14,11 +14,10 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
-from facelift.graph.destinations import Wanted
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import move_costs
-from facelift.graph.routes import Search, forward
+from facelift.graph.routes import Search, Wanted, forward
 from facelift.graph.search import SharedCosts
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot

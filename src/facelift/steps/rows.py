@@ -14,13 +14,13 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.building import attached, graph_of
-from facelift.graph.destinations import absorbing
 from facelift.graph.edge_costs import Edges, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood, grown_moves, nearest_moves
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.points import move_costs
+from facelift.graph.routes import absorbing
 from facelift.graph.search import costs_to_any
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot

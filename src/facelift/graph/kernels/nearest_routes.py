@@ -1,4 +1,7 @@
-"""Routes to the nearest candidates and what remains on them, in one compiled call."""
+"""Routes to the nearest candidates and what remains on them, in one compiled call.
+
+What remains is found by searches from both ends that meet half way.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,28 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
-from facelift.graph.kernels.both_ends import search_both_ends
-from facelift.graph.kernels.outward import past, spread, trace
-from facelift.graph.kernels.queue import NETWORK, OPTIONS, ORIGIN, SPACE, readable, record
-from facelift.graph.kernels.workspace import LISTED, Bounds, Destinations, Known
+from facelift.graph.kernels.outward import left_at_least, past, spread, trace
+from facelift.graph.kernels.queue import (
+    NETWORK,
+    OPTIONS,
+    ORIGIN,
+    SPACE,
+    clear,
+    offer,
+    pop,
+    readable,
+    record,
+)
+from facelift.graph.kernels.workspace import (
+    LISTED,
+    SIZE,
+    SLACK,
+    TOUCHED,
+    Bounds,
+    Destinations,
+    Known,
+    Notes,
+)
 
 SHORTEST = 0.01
 """What the first round reaches at least, as a share of the way to the farthest destination."""
@@ -20,6 +41,118 @@ destinations, which nothing leads, and out from the waypoints, where a guide lea
 
 _DESTINATIONS = record(Destinations, int32[::1], int64[::1], float64[::1])
 _ROUTES = Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))
+
+
+@njit
+def _read_notes(vertex, cost, notes, left):
+    """Shorten what is left by the notes at a vertex; whether any of them did."""
+    shorter = False
+    note = notes.newest[vertex]
+    while note >= 0:
+        b = notes.owners[1, note]
+        if cost + notes.costs[note] < left[b]:
+            left[b] = cost + notes.costs[note]
+            shorter = True
+        note = notes.owners[2, note]
+    return shorter
+
+
+@njit
+def _walked_at_least(known, vertex):
+    """What a vertex costs from the factual, at least: exact where the search settled it."""
+    unsettled = max(known.horizon - left_at_least(known.guide, vertex), 0.0)
+    return min(known.walked[vertex], unsettled)
+
+
+@njit
+def _settle_back(back, reach, last, known, wave):
+    """Settle what is within reach back from what is queued, and not on too long a way."""
+    costs = wave.costs
+    while wave.counts[SIZE] > 0:
+        v = pop(wave)
+        for e in range(back.indptr[v], back.indptr[v + 1]):
+            u = back.indices[e]
+            cost = costs[v] + back.data[e]
+            if cost < costs[u] and cost <= reach and cost + _walked_at_least(known, u) <= last:
+                costs[u] = cost
+                offer(wave, u, cost)
+
+
+@njit
+def _settle_out(edges, reach, limit, known, away, start, wave, notes, left):
+    """Shorten what is left from one vertex by ways through the notes that destinations left."""
+    costs = wave.costs
+    costs[start] = 0.0
+    offer(wave, start, 0.0)
+    _read_notes(start, 0.0, notes, left)
+    most = left.max()
+    stop = min(limit, past(most - reach))
+    ahead = (left - away).max() + SLACK * away.max()
+    while wave.counts[SIZE] > 0 and wave.keys[0] <= stop:
+        u = pop(wave)
+        for e in range(edges.indptr[u], edges.indptr[u + 1]):
+            v = edges.indices[e]
+            cost = costs[u] + edges.data[e]
+            if cost < costs[v]:
+                if notes.newest[v] >= 0 and _read_notes(v, cost, notes, left):
+                    most = left.max()
+                    stop = min(limit, past(most - reach))
+                    ahead = (left - away).max() + SLACK * away.max()
+                if (
+                    cost <= stop
+                    and cost - known.walked[v] <= ahead
+                    and cost + left_at_least(known.guide, v) <= past(min(most, reach + limit))
+                ):
+                    costs[v] = cost
+                    offer(wave, v, cost)
+
+
+@njit
+def _leave_notes(wave, destination, n, notes):
+    """A note of one destination at every vertex that a search from it touched; there were n."""
+    newest, costs, owners = notes.newest, notes.costs, notes.owners
+    while n + wave.counts[TOUCHED] > len(costs):
+        costs = np.append(costs, costs)
+        owners = np.concatenate((owners, owners), axis=1)
+    for i in range(wave.counts[TOUCHED]):
+        v = wave.touched[i]
+        costs[n] = wave.costs[v]
+        owners[0, n], owners[1, n], owners[2, n] = v, destination, newest[v]
+        newest[v] = n
+        n += 1
+    return n, Notes(newest, costs, owners)
+
+
+@njit
+def _search_both_ends(network, destinations, known, reach, limit, needed, space, remaining):
+    """Shorten the costs from every needed vertex to each destination.
+
+    Two searches meet: one back from each destination, as far as `reach`, leaves a note at every
+    vertex it settles; one from each needed vertex, as far as `limit`, reads them. Two balls of half
+    the radius hold far fewer vertices than one. Every way of at most `reach + limit` is found.
+
+    By what a search from the factual found (`known`), and by what is known to remain at most,
+    vertices are left out that no shorter way can pass. There are no notes before and after.
+    """
+    members, offsets, away = destinations
+    wave, n = space.back, 0
+    notes = Notes(space.newest, np.empty(1024), np.empty((3, 1024), dtype=np.int32))
+    for b in range(len(offsets) - 1):
+        last = 0.0
+        for i in range(len(needed)):
+            last = max(last, remaining[i, b] + _walked_at_least(known, needed[i]))
+        for v in members[offsets[b] : offsets[b + 1]]:
+            wave.costs[v] = 0.0
+            offer(wave, v, 0.0)
+        _settle_back(network.back, reach, past(last), known, wave)
+        n, notes = _leave_notes(wave, b, n, notes)
+        clear(wave)
+    for i in range(len(needed)):
+        left = remaining[i]
+        _settle_out(network.edges, reach, limit, known, away, needed[i], wave, notes, left)
+        clear(wave)
+    for i in range(n):
+        space.newest[notes.owners[0, i]] = -1
 
 
 @njit
@@ -53,7 +186,7 @@ def _chosen(destinations, columns):
 
 
 @njit
-def lower_remaining(network, destinations, known, reach, vertices, bounds, space, left):
+def _lower_remaining(network, destinations, known, reach, vertices, bounds, space, left):
     """Lower `left`, from vertices to destinations, to the least costs there are.
 
     In rounds of searches from both ends that go farther and farther, until nothing shorter can turn
@@ -77,7 +210,7 @@ def lower_remaining(network, destinations, known, reach, vertices, bounds, space
             limit = np.inf
         limit = min(limit, past(max(open_left.max() - reach, 0.0)))
         chosen = _chosen(destinations, columns)
-        search_both_ends(network, chosen, known, reach, limit, vertices[rows], space, open_left)
+        _search_both_ends(network, chosen, known, reach, limit, vertices[rows], space, open_left)
         for i in range(len(rows)):
             for j in range(len(columns)):
                 left[rows[i], columns[j]] = open_left[i, j]
@@ -103,14 +236,14 @@ def nearby(network, destinations, guide, horizon, reach, vertices, space, left):
     """Lower `left`, from vertices of no route in particular, to the least costs there are."""
     none = np.empty(0, dtype=np.int64)
     known, nothing = Known(space.out.costs, guide, horizon), Bounds(none, none, np.empty(0), none)
-    lower_remaining(network, destinations, known, reach, vertices, nothing, space, left)
+    _lower_remaining(network, destinations, known, reach, vertices, nothing, space, left)
 
 
 @njit
 def _cheapest(vertices, costs, wanted, tolerance):
     """The wanted vertices that cost least; where costs are the same, smaller numbers first.
 
-    The rule of `destinations.cheapest_apart`, which small graphs go by.
+    The rule of `routes.cheapest_apart`, which small graphs go by.
     """
     ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
     first = 0
@@ -190,7 +323,7 @@ def routes(network, guide, horizon, origin, ends, tolerance, space):
     away = known.walked[ends]
     bounds = _bounds_on_routes(rows, firsts, steps, end_rows)
     destinations = Destinations(ends, np.arange(len(ends) + 1), away)
-    lower_remaining(network, destinations, known, dearest_step, vertices, bounds, space, left)
+    _lower_remaining(network, destinations, known, dearest_step, vertices, bounds, space, left)
     return _with_starts(origin, firsts, along, steps, left, rows, away)
 
 

@@ -213,61 +213,6 @@ def remaining_on_routes(back, heading, rows, vertices, wave, left):
         clear(wave)
 
 
-@njit(Tuple((int32[::1], int32[::1]))(readable(int32), readable(int32)), **OPTIONS)
-def components(indptr, indices):
-    """Vertices that lead to each other share a number; whatever they lead to has smaller ones.
-
-    Returns the number of every vertex, and all vertices by that number (Tarjan's algorithm).
-    """
-    n = len(indptr) - 1
-    found = np.full(n, -1, dtype=np.int32)
-    lowest = np.empty(n, dtype=np.int32)
-    component = np.full(n, -1, dtype=np.int32)
-    order = np.empty(n, dtype=np.int32)
-    stack = np.empty(n, dtype=np.int32)
-    walk = np.empty(n, dtype=np.int32)
-    edge = np.empty(n, dtype=np.int32)
-    n_found, n_done, on_stack, number = 0, 0, 0, 0
-    for root in range(n):
-        if found[root] != -1:
-            continue
-        depth = 0
-        walk[0] = root
-        while depth >= 0:
-            u = walk[depth]
-            if found[u] == -1:
-                found[u] = lowest[u] = n_found
-                n_found += 1
-                stack[on_stack] = u
-                on_stack += 1
-                edge[u] = indptr[u]
-            deeper = False
-            while edge[u] < indptr[u + 1]:
-                v = indices[edge[u]]
-                if found[v] == -1:
-                    depth += 1
-                    walk[depth] = v
-                    deeper = True
-                    break
-                if component[v] == -1:
-                    lowest[u] = min(lowest[u], lowest[v])
-                edge[u] += 1
-            if deeper:
-                continue
-            if lowest[u] == found[u]:
-                while True:
-                    on_stack -= 1
-                    v = stack[on_stack]
-                    component[v] = number
-                    order[n_done] = v
-                    n_done += 1
-                    if v == u:
-                        break
-                number += 1
-            depth -= 1
-    return component, order
-
-
 @njit(
     void(readable(int32), readable(int32), readable(int32), readable(int32), uint64[:, ::1]),
     **OPTIONS,
