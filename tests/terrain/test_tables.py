@@ -96,8 +96,14 @@ def test_names_of_polars_columns_may_hold_any_character():
 def test_rows_of_a_polars_frame_have_plain_types_in_pandas():
     terrain = Terrain.infer(POLARS)
     rows = terrain.to_pandas(terrain.encode(POLARS))
-    assert [str(dtype) for dtype in rows.dtypes[:4]] == ["int64", "int64", "float64", "float64"]
+    assert [str(dtype) for dtype in rows.dtypes[:4]] == ["int64", "int64", "float64", "float32"]
     assert {str(dtype) for dtype in rows.dtypes[4:]} == {"object"}
+
+
+def test_rows_of_single_precision_hold_what_a_model_sees():
+    terrain = Terrain.infer(pl.DataFrame({"a": pl.Series([0.0, 0.3], dtype=pl.Float32)}))
+    rows, seen = terrain.to_pandas([[1 / 3]]), terrain.decode([[1 / 3]])
+    assert rows["a"].tolist() == seen["a"].to_list()
 
 
 def test_polars_categories_of_one_column_are_not_those_of_another():

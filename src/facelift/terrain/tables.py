@@ -148,7 +148,7 @@ def pandas_dtype(column: Column, container: Container, *, gaps: bool = False) ->
         return column.dtype
     if column.dtype.is_integer():
         return pd.Int64Dtype() if gaps else np.int64
-    return np.float64 if column.dtype.is_float() else object
+    return np.dtype(str(column.dtype).lower()) if column.dtype.is_float() else object
 
 
 def check_complete(frame: pd.DataFrame, incomplete: Collection[Hashable] = ()) -> None:
