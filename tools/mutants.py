@@ -41,23 +41,20 @@ TESTS = {
     "geometry/polyline.py": "geometry/test_polyline.py",
     "geometry/ties.py": "geometry/test_ties.py",
     "graph/routes.py": "graph/test_routes.py",
-    "terrain/cases.py": "terrain/test_cases.py",
     "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py "
     "terrain/test_extremes.py",
     "terrain/feature.py": "terrain/test_terrain.py terrain/test_missing.py terrain/test_extremes.py"
-    " terrain/test_summary.py terrain/kinds/test_numeric.py terrain/test_links_and_rates.py "
+    " terrain/kinds/test_numeric.py terrain/test_links_and_rates.py "
     "terrain/test_prices.py terrain/test_ladder.py",
     "terrain/kinds/base.py": "terrain/test_encoding.py terrain/test_tables.py",
-    "terrain/kinds/categorical.py": "terrain/test_encoding.py terrain/test_tables.py",
+    "terrain/kinds/levels.py": "terrain/test_encoding.py terrain/test_tables.py",
     "terrain/kinds/numeric.py": "terrain/kinds/test_numeric.py terrain/test_tables.py "
     "terrain/test_ladder.py terrain/test_extremes.py",
-    "terrain/kinds/ordinal.py": "terrain/test_encoding.py terrain/test_tables.py",
     "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
     "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",
     "terrain/rulebook.py": "terrain/test_rulebook.py",
     "terrain/rules.py": "terrain/test_rules.py",
-    "terrain/summary.py": "terrain/test_summary.py",
     "terrain/tables.py": "terrain/test_tables.py terrain/test_missing.py terrain/test_extremes.py",
     "terrain/terrain.py": "terrain/test_forms.py terrain/test_links_and_rates.py "
     "terrain/test_terrain.py terrain/test_missing.py terrain/kinds/test_numeric.py",

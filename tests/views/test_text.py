@@ -14,6 +14,7 @@ from scipy import sparse
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
 from facelift.multiverse.whynot import Survey
+from facelift.questions.resilience import resilience_unasked
 from facelift.views.text import NARROW, journey_sentences, multiverse_text
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -53,12 +54,17 @@ def told(multiverse: Multiverse, frame: pd.DataFrame, chances=None) -> Multivers
     return replace(multiverse, journeys=journeys)
 
 
+def full_text(multiverse, **options):
+    """The text as the command prints it, with what is left if something fails."""
+    return multiverse_text(multiverse, resilience=resilience_unasked(multiverse), **options)
+
+
 def test_the_loan_figure_reads_as_it_did(golden):
-    golden("loan.txt", multiverse_text(toys.loan().multiverse(), title="The paper's loan"))
+    golden("loan.txt", full_text(toys.loan().multiverse(), title="The paper's loan"))
 
 
 def test_the_loan_figure_reads_as_it_did_on_a_narrow_terminal(golden):
-    text = multiverse_text(toys.loan().multiverse(), title="The paper's loan", width=60)
+    text = full_text(toys.loan().multiverse(), title="The paper's loan", width=60)
     golden("loan_60.txt", text)
     assert max(map(len, text.splitlines())) <= 60
 
@@ -81,7 +87,7 @@ def test_a_told_multiverse_reads_as_it_did(golden):
     )
     multiverse = told(chain(4, ways=2), frame, [0.21, 0.4, 0.55, 0.912])
     goal = fl.Goal(("good", "fair"), 0.5, ("bad", "fair", "good"))
-    golden("told.txt", multiverse_text(replace(multiverse, goal=goal), title="Applicant 3"))
+    golden("told.txt", full_text(replace(multiverse, goal=goal), title="Applicant 3"))
 
 
 def test_no_way_reads_as_it_did(golden):
@@ -151,7 +157,7 @@ def test_a_single_way_is_recommended_as_the_only_one():
 def test_one_way_that_was_asked_for_is_not_called_the_only_one():
     line = np.arange(11.0)[:, np.newaxis]
     explainer = fl.FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
-    one = multiverse_text(explainer.set_params(n_counterfactuals=1).explain([2.0]))
+    one = full_text(explainer.set_params(n_counterfactuals=1).explain([2.0]))
     assert "One way was asked for" in one
     assert "only way" not in one
     assert "independent" not in one
@@ -269,7 +275,7 @@ def test_a_column_has_one_name_throughout_the_text(rule):
     model = lambda rows: np.column_stack([rows["credit_amount"] < 8, rows["credit_amount"] >= 8])  # noqa: E731
     terrain = getattr(fl.Terrain.infer(table), rule)("credit_amount")
     explainer = fl.FACElift(model, terrain, n_neighbors=2).fit(table)
-    text = multiverse_text(explainer.explain(table.iloc[[2]]), width=200)
+    text = full_text(explainer.explain(table.iloc[[2]]), width=200)
     told = {
         "increase_only": " need Credit amount of at least 8",
         "decrease_only": "1. let Credit amount rise",

@@ -168,10 +168,11 @@ class _Probe:
 def _probes(terrain: Terrain, step: float) -> list[_Probe]:
     found = []
     for (feature, place), held in zip(terrain.parts, terrain.schema.held, strict=True):
-        if not feature.has_order:
+        grain = kind_of(feature).grain(feature, whole=held.whole)
+        if grain is None:
             found += [_Probe(i, place, 0.0, 1.0, True) for i in range(place.start, place.stop)]
         else:
-            by = max(step, kind_of(feature).grain(feature, whole=held.whole))
+            by = max(step, grain)
             found += [
                 _Probe(place.start, place, sign * by, sign / (2 * by), False) for sign in (1, -1)
             ]

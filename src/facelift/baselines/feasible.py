@@ -43,7 +43,7 @@ def rounding(terrain: Terrain) -> Rounding:
     functions = (
         (place, partial(kind_of(feature).rounded, feature, decimals=0))
         for (feature, place), held in columns
-        if feature.has_levels or held.whole
+        if kind_of(feature).grain(feature, whole=held.whole) != 0
     )
     return Rounding(tuple(functions))
 

@@ -107,6 +107,7 @@ class Commands(click.Group):
 
 def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
     """Print a multiverse, for people or as JSON, and return the exit code."""
+    from facelift.questions.resilience import resilience_unasked
     from facelift.views.text import multiverse_text
 
     if json_output:
@@ -114,7 +115,14 @@ def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 120)
         color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        text = multiverse_text(multiverse, title=title, width=width, color=color, hint=as_command)
+        text = multiverse_text(
+            multiverse,
+            title=title,
+            width=width,
+            color=color,
+            hint=as_command,
+            resilience=resilience_unasked(multiverse),
+        )
         click.echo(text, nl=False)
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0

@@ -118,6 +118,16 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     return Resilience(count, most, states, tuple(needs))
 
 
+def resilience_unasked(multiverse: Multiverse) -> Resilience | None:
+    """The same where it is worth telling: several ways were looked for, and it takes no time."""
+    graph, question = multiverse.graph, multiverse.question
+    if not multiverse.journeys or graph is None or len(graph) > MANY_STATES:
+        return None
+    if question is not None and question.explainer.n_counterfactuals == 1:
+        return None
+    return resilience(multiverse)
+
+
 def _needs(
     costs: sparse.csr_array, source: int, ends: Ints, places: Ints, rows: pd.DataFrame
 ) -> Iterator[Need]:

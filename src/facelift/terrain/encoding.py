@@ -8,7 +8,6 @@ where the value is missing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -82,19 +81,14 @@ def encode_plain(
 
 def frame_numbers(frame: pd.DataFrame, features: Sequence[Feature]) -> Floats:
     """The numbers of every row that can be encoded, NaN for levels and what is missing; (n, m)."""
-    numbers = np.full((len(frame), len(features)), np.nan)
-    for i, feature in enumerate(features):
-        if not feature.has_levels:
-            numbers[:, i] = kind_of(feature).amounts(feature, frame[feature.name])
-    return numbers
+    numbers = [kind_of(feature).amounts(feature, frame[feature.name]) for feature in features]
+    return np.column_stack(numbers)
 
 
 def plain_numbers(cells: Sequence[Any], features: Sequence[Feature]) -> list[float]:
     """The same of one row of plain values that `encode_plain` could encode; one per feature."""
-    return [
-        math.nan if feature.has_levels else float(cell)
-        for cell, feature in zip(cells, features, strict=True)
-    ]
+    columns = zip(cells, features, strict=True)
+    return [kind_of(feature).amount(feature, cell) for cell, feature in columns]
 
 
 def decode_frame(

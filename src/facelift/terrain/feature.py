@@ -15,7 +15,7 @@ from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.numeric import MAX_DECIMALS
-from facelift.terrain.prices import FARTHEST
+from facelift.terrain.prices import FARTHEST, Block, Prices
 
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
@@ -214,15 +214,36 @@ class Feature:
         place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
         return np.where(encoded[place] == coordinates, self.seen[place], values)
 
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """Name, kind, prices of rise and fall, and values, as a printed terrain shows them."""
+        rise, fall = (
+            "never" if math.isinf(price) else f"at {price:g}"
+            for price in (self.increase, self.decrease)
+        )
+        personal = "; personal" if self.personal else ""
+        values = kind_of(self).values_text(self) + self._gaps_text() + personal
+        return str(self.name), self.kind, rise, fall, values
+
+    def _gaps_text(self) -> str:
+        """What may become of missing values, where there are any."""
+        if not self.missing:
+            return ""
+        found = "never found" if math.isinf(self.found) else f"found at {self.found:g}"
+        lost = "" if math.isinf(self.lost) else f", lost at {self.lost:g}"
+        if lost and math.isinf(self.losing):
+            lost = ", never lost (it could be found at any value)"
+        return f"; or missing, {found}{lost}"
+
     @cached_property
     def codes(self) -> dict[object, int]:
         """The place of each level in their list."""
         return {level: code for code, level in enumerate(self.levels)}
 
-    @property
-    def ranks(self) -> Floats:
-        """Coordinates of ordered levels: evenly spaced from 0 to 1."""
-        return np.arange(len(self.levels)) / max(len(self.levels) - 1, 1)
+    @cached_property
+    def places(self) -> Floats:
+        """Coordinates that a value can be changed to: stops, or each level; (places, width)."""
+        return kind_of(self).stops(self)
 
     @property
     def pace(self) -> float:
@@ -262,10 +283,10 @@ class Feature:
         """
         up = self.increase if increase is None else _price(self.name, increase)
         down = self.decrease if decrease is None else _price(self.name, decrease)
-        if not self.has_order and up != down:
-            raise InvalidInput(
-                f"Column {self.name!r} has no order, so it cannot have a price per direction; "
-                f"call order({self.name!r}, [...]) first, or give one price for any change."
+        if up != down:
+            self.check_order(
+                f", so it cannot have a price per direction; call order({self.name!r}, [...]) "
+                "first, or give one price for any change."
             )
         forbids = {True: increase == math.inf, False: decrease == math.inf}
         kept = tuple(
@@ -367,6 +388,44 @@ class Feature:
             )
         return self.levels[self.levels.index(value)]
 
+    def permitted(self, values: Sequence[Any]) -> Feature:
+        """The same feature between two numbers, or changing to no levels but these."""
+        if not self.has_levels:
+            if len(values) != 2:
+                raise InvalidInput(
+                    f"permitted_range of {self.name!r} takes [low, high], got {values}."
+                )
+            return self.bounded(*values)
+        allowed, feature = {self.level(each) for each in values}, self
+        for end in self.levels:
+            for start in self.levels:
+                if end not in allowed and start != end:
+                    feature = feature.transition(start, end, math.inf)
+        return feature
+
+    @property
+    def never(self) -> tuple[Literal["change", "rise", "fall"], ...]:
+        """What it never does, in the words of rules."""
+        if not self.has_order:
+            return ("change",) if math.isinf(self.increase) else ()
+        rise: tuple[Literal["rise"], ...] = ("rise",) if math.isinf(self.increase) else ()
+        return (*rise, "fall") if math.isinf(self.decrease) else rise
+
+    def leading_past(self, start: Level, end: Level) -> list[tuple[Level, Level]]:
+        """The changes that lead to `end` or, in an order, past it from the side of `start`."""
+        if not self.has_order:
+            return [(level, end) for level in self.levels if level != end]
+        sign = 1 if self.codes[end] > self.codes[start] else -1
+        far = sign * self.codes[end]
+        before = [level for level in self.levels if sign * self.codes[level] < far]
+        beyond = [level for level in self.levels if sign * self.codes[level] >= far]
+        return [(first, second) for first in before for second in beyond]
+
+    def check_order(self, otherwise: str) -> None:
+        """An error if values have no order, which says what follows from that."""
+        if not self.has_order:
+            raise InvalidInput(f"Column {self.name!r} has no order{otherwise}")
+
     def _check_numbers(self, instead: str) -> None:
         if self.has_levels:
             raise InvalidInput(f"Column {self.name!r} is {self.kind}: {instead}")
@@ -386,6 +445,23 @@ class Feature:
         whole = np.zeros((n + 1, n + 1))
         whole[:n, :n], whole[:n, n], whole[n, :n] = prices, self.losing, self.found
         return whole
+
+
+def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices:
+    """The prices of all coordinates, from features and the coordinates of each."""
+    increase, decrease = np.zeros(width), np.zeros(width)
+    blocks, gaps = [], []
+    for feature, coordinates in parts:
+        if feature.has_flag:
+            flag = coordinates.stop - 1
+            increase[flag], decrease[flag] = feature.losing, feature.found
+            gaps += [(value, flag) for value in range(coordinates.start, flag)]
+            coordinates = slice(coordinates.start, flag)
+        if feature.transitions or (feature.missing and not feature.has_flag):
+            blocks.append(Block(coordinates, feature.transition_prices()))
+        else:
+            increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
+    return Prices(increase, decrease, tuple(blocks), tuple(gaps))
 
 
 def changed(value: Any, **fields: Any) -> Any:

@@ -191,7 +191,7 @@ def _joined(
 def _held(terrain: Terrain, i: int, place: Floats) -> bool:
     """Whether the type of a column can hold the number at a coordinate."""
     feature, held = terrain.features[i], terrain.schema.held[i]
-    return feature.has_levels or bool(held.low <= np.rint(feature.raw(place))[0] <= held.high)
+    return bool(held.low <= np.rint(feature.raw(place))[0] <= held.high)
 
 
 def _action_cost(
@@ -211,7 +211,7 @@ def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
     if not feature.missing:
         return kind.arms(feature, own)
     if feature.is_missing(own):
-        return [[np.append(stop, 0.0)] for stop in kind.stops(feature)]
+        return [[np.append(stop, 0.0)] for stop in feature.places]
     arms = [[np.append(stop, 0.0) for stop in arm] for arm in kind.arms(feature, own[:-1])]
     return [*arms, [kind.missing_point(feature)]]
 

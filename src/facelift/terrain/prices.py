@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from facelift.terrain.feature import Feature
 
 FARTHEST = 1e100
 """Coordinates, and prices, beyond which squares could no longer be told apart."""
@@ -132,24 +127,6 @@ class Prices:
             never = changes[np.ix_(block.levels(start), block.levels(end))]
             ruled_out |= _where_known(never, flags.get(block.coordinates.start), start, end)
         return ruled_out
-
-
-def feature_prices(parts: Sequence[tuple[Feature, slice]]) -> Prices:
-    """The prices of all coordinates, from features and the coordinates of each."""
-    width = max((coordinates.stop for _, coordinates in parts), default=0)
-    increase, decrease = np.zeros(width), np.zeros(width)
-    blocks, gaps = [], []
-    for feature, coordinates in parts:
-        if feature.has_flag:
-            flag = coordinates.stop - 1
-            increase[flag], decrease[flag] = feature.losing, feature.found
-            gaps += [(value, flag) for value in range(coordinates.start, flag)]
-            coordinates = slice(coordinates.start, flag)
-        if feature.transitions or (feature.missing and not feature.has_flag):
-            blocks.append(Block(coordinates, feature.transition_prices()))
-        else:
-            increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
-    return Prices(increase, decrease, tuple(blocks), tuple(gaps))
 
 
 def _where_known(never: Bools, flag: int | None, start: Floats, end: Floats) -> Bools:

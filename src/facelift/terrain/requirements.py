@@ -140,7 +140,7 @@ def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any
     if name not in features:
         raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
     feature = features[name]
-    if not feature.has_levels:
+    if not feature.levels:
         return kind_of(feature).amounts(feature, frame[name])
     if {*map(type, feature.levels)} == {bool}:
         return (frame[name] == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
@@ -151,8 +151,8 @@ def _compared(op: type, left: Any, right: Any) -> Any:
     feature = next((side.feature for side in (left, right) if isinstance(side, _Levels)), None)
     if feature is None:
         return _COMPARISONS[op](_as_number(left), _as_number(right))
-    if not feature.has_order and op not in _EQUALITY:
-        raise InvalidInput(f"{feature.name!r} has no order; compare it by == or !=, or order() it.")
+    if op not in _EQUALITY:
+        feature.check_order("; compare it by == or !=, or order() it.")
     return _COMPARISONS[op](_codes(feature, left), _codes(feature, right))
 
 

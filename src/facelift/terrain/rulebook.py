@@ -106,21 +106,10 @@ def without(terrain: Terrain, rules: Iterable[Rule]) -> Terrain:
     return replace(terrain, features=features, requirements=kept)
 
 
-def rule_text(asked: str | Requirement) -> str:
-    """A requirement as text; a function by its own name."""
-    return asked if isinstance(asked, str) else repr(asked)
-
-
 def _feature_rules(feature: Feature) -> Iterator[Rule]:
     name = str(feature.name)
-    if not feature.has_order:
-        if math.isinf(feature.increase):
-            yield Rule("change", name)
-    else:
-        if math.isinf(feature.increase):
-            yield Rule("rise", name)
-        if math.isinf(feature.decrease):
-            yield Rule("fall", name)
+    for kind in feature.never:
+        yield Rule(kind, name)
     if feature.missing and math.isinf(feature.found):
         yield Rule("find", name)
     for start, end, price in feature.transitions:
@@ -133,7 +122,7 @@ def _feature_rules(feature: Feature) -> Iterator[Rule]:
 
 
 def _requirement_rule(asked: str | Requirement) -> Rule:
-    return Rule("require", text=rule_text(asked))
+    return Rule("require", text=asked if isinstance(asked, str) else repr(asked))
 
 
 def _relaxed(feature: Feature, rules: frozenset[Rule]) -> Feature:

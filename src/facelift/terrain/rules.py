@@ -62,33 +62,33 @@ _BRACKETS = re.compile(
 """Everything that is no bracket. No letter is tried twice, or one long word would take minutes."""
 
 
-class _PriceRule(BaseModel):
+class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class _PriceRule(_Table):
     increase: float | None = None
     decrease: float | None = None
 
 
-class _TransitionRule(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+class _TransitionRule(_Table):
+    model_config = ConfigDict(populate_by_name=True)
     start: Level = Field(alias="from")
     end: Level = Field(alias="to")
     price: float
 
 
-class _RateRule(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _RateRule(_Table):
     amount: float = 1.0
     per: str
 
 
-class _GapRule(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _GapRule(_Table):
     found: float | None = None
     lost: float | None = None
 
 
-class _Rule(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Rule(_Table):
     change: Change = "any"
     personal: bool = False
     levels: list[float] | None = None

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats
+from facelift.drawing.html import html_table, text_table
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
-from facelift.terrain import encoding, summary, tables
+from facelift.terrain import encoding, tables
 from facelift.terrain.encoding import Points
-from facelift.terrain.feature import Feature, Level, changed
+from facelift.terrain.feature import Feature, Level, changed, feature_prices
 from facelift.terrain.kinds.numeric import multiples
-from facelift.terrain.prices import Prices, feature_prices
+from facelift.terrain.prices import Prices
 from facelift.terrain.requirements import (
     Requirement,
     check_requirement,
@@ -29,6 +30,9 @@ from facelift.terrain.tables import Schema
 
 if TYPE_CHECKING:
     import pandas as pd
+
+HEADER = ("column", "kind", "may rise", "may fall", "values")
+"""What a printed terrain says of each column."""
 
 WHOLE = 1e-6
 """How far a level of a column of whole numbers may be from one: levels are often worked out."""
@@ -92,9 +96,20 @@ class Terrain:
         """
         frame, schema = tables.describe(X)
         tables.check_exact(frame, schema)
-        found = cls(encoding.infer_features(frame), schema)
-        constraints = (features_to_vary, permitted_range, immutable_features)
-        return summary.limited_to(found, *constraints)  # type: ignore[return-value]  # made by replace
+        terrain = cls(encoding.infer_features(frame), schema)
+        if features_to_vary is not None and features_to_vary != "all":
+            wanted = terrain._names("features_to_vary", features_to_vary)
+            terrain = terrain.freeze(*(f.name for f in terrain.features if f.name not in wanted))
+        for name, values in (permitted_range or {}).items():
+            if isinstance(values, str) or not len(values):
+                raise InvalidInput(
+                    f"permitted_range of {name!r} takes [low, high] or a list of levels, "
+                    f"got {values!r}."
+                )
+            terrain = terrain._refine([name], operator.methodcaller("permitted", values))
+        if immutable_features is not None:
+            terrain = terrain.freeze(*terrain._names("immutable_features", immutable_features))
+        return terrain
 
     def given_as(self, X: Any) -> Self:
         """The same terrain for tables of the kind of `X`: arrays decode to arrays, and so on.
@@ -310,8 +325,7 @@ class Terrain:
             raise InvalidInput(f"A link needs two or more columns, got {list(names)}.")
         taken = [name for link in self.links for name in link]
         for name in names:
-            if not self.feature(name).has_order:
-                raise InvalidInput(f"Column {name!r} has no order, so it cannot follow a link.")
+            self.feature(name).check_order(", so it cannot follow a link.")
             if self.feature(name).missing:
                 raise InvalidInput(f"Column {name!r} has missing values: they follow no link.")
             if name in taken or names.count(name) > 1:
@@ -449,7 +463,7 @@ class Terrain:
         frame = tables.conform(X, self.schema)
         numbers = encoding.frame_numbers(frame, self.features)
         features = tuple(
-            feature if feature.has_levels else feature.seeing(column[~np.isnan(column)])
+            feature.seeing(column[~np.isnan(column)])
             for feature, column in zip(self.features, numbers.T, strict=True)
         )
         same = all(map(operator.is_, features, self.features))
@@ -514,7 +528,7 @@ class Terrain:
     @cached_property
     def prices(self) -> Prices:
         """The prices of all coordinates, as searches need them."""
-        return feature_prices(self.parts)
+        return feature_prices(self.parts, self.n_coordinates)
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:
@@ -596,6 +610,12 @@ class Terrain:
         """The period that rates are given in, empty when there are none."""
         return next((f.per for f in self.features if f.rate is not None), "")
 
+    def _names(self, what: str, given: str | Iterable[Hashable]) -> list[Hashable]:
+        """Names of columns that somebody gave; an error if they are no list, or unknown."""
+        if isinstance(given, str):
+            raise InvalidInput(f"{what} takes a list of columns, got {given!r}.")
+        return [self.feature(name).name for name in given]
+
     def _refine(self, names: Sequence[Hashable], change: Callable[[Feature], Feature]) -> Self:
         changed = {name: change(self.feature(name)) for name in names}
         return replace(self, features=tuple(changed.get(f.name, f) for f in self.features))
@@ -611,8 +631,15 @@ class Terrain:
         if held.whole and len(odd):
             raise InvalidInput(f"Column {name!r} holds whole numbers; {odd[0]:g} is none.")
 
+    def _between(self) -> list[str]:
+        """Rules between columns, in words."""
+        links = [f"together: {', '.join(map(str, link))}" for link in self.links]
+        return links + [f"required: {rule}" for rule in self.requirements]
+
     def __repr__(self) -> str:
-        return summary.as_text(self)
+        rows = (feature.summary for feature in self.features)
+        return "\n".join([text_table(HEADER, rows), *self._between()])
 
     def _repr_html_(self) -> str:
-        return summary.as_html(self)
+        caption = "; ".join(["Terrain", *self._between()])
+        return html_table(HEADER, (feature.summary for feature in self.features), caption=caption)

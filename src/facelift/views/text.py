@@ -19,7 +19,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import Step, legend, letter, steps_in_words, what_changes
-from facelift.questions.resilience import MANY_STATES, resilience
+from facelift.questions.resilience import Resilience
 from facelift.selection import opportunity, ranking
 
 NARROW, ROOMY = 76, 90
@@ -44,10 +44,12 @@ def multiverse_text(
     width: int = 100,
     color: bool = False,
     hint: Callable[[str], str] = str,
+    resilience: Resilience | None = None,
 ) -> str:
     """The recommendation and why, the journeys step by step, and what each keeps open.
 
-    `hint` says how the calls are told that would help where there is no way.
+    `hint` says how the calls are told that would help where there is no way; `resilience` is what
+    `fl.resilience` gave, if it is to be told.
 
     >>> from facelift.toys import loan
     >>> print(multiverse_text(loan().multiverse()))
@@ -63,7 +65,8 @@ def multiverse_text(
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
     parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
-    parts += _withstands(multiverse)
+    if resilience is not None:
+        parts.append(Text(f"If something fails: {resilience}."))
     ways = [steps_in_words(journey) for journey in multiverse]
     widest = max((len(str(c)) for way in ways for step in way for c in step.changes), default=0)
     parts += [_steps(ways, i, min(widest, width // 2)) for i in range(len(multiverse))]
@@ -77,17 +80,6 @@ def _empty(multiverse: Multiverse, title: str, hint: Callable[[str], str]) -> Re
     there = why_not is not None and why_not.reason == "already there"
     reason = Text("" if there else "No way: ", "bold").append(hint(str(why_not)), style="")
     return Group(*lines, reason, *_certified(why_not, hint))
-
-
-def _withstands(multiverse: Multiverse) -> list[RenderableType]:
-    """What can fail before nothing is left, where the graph is known and small enough to ask."""
-    if (
-        multiverse.graph is None
-        or len(multiverse.graph) > MANY_STATES
-        or _asked_for_one(multiverse)
-    ):
-        return []
-    return [Text(f"If something fails: {resilience(multiverse)}.")]
 
 
 def _certified(why_not: WhyNot | None, hint: Callable[[str], str]) -> list[RenderableType]:

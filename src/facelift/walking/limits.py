@@ -190,7 +190,7 @@ def _between(
     terrain: Terrain, feature: Feature, low: float, high: float, here: Mapping[str, Any]
 ) -> Terrain:
     """Bounds within those of the terrain, as wide as where the person stands."""
-    if feature.has_levels:
+    if feature.levels:
         return terrain.between(feature.name, low, high)  # which says what is wrong
     if here[str(feature.name)] is None:
         return terrain.between(feature.name, max(low, feature.lower), min(high, feature.upper))
@@ -208,16 +208,12 @@ def _without(terrain: Terrain, rule: RuledOut, here: Mapping[str, Any]) -> Terra
     if rule.start is None or rule.end is None:
         gap = {"found": math.inf} if rule.start is None else {"lost": math.inf}
         return terrain.missing(feature.name, **gap)
-    if not feature.has_levels:
+    if not feature.levels:
         return _capped(terrain, feature, rule, here)
     start, end = feature.level(rule.start), feature.level(rule.end)
     if start == end:
         raise InvalidInput(f"A change of {rule.feature!r} from {start!r} to itself is none.")
-    if not feature.has_order:
-        pairs = [(level, end) for level in feature.levels if level != end]
-    else:
-        pairs = _across(feature, start, end)
-    for first, second in pairs:
+    for first, second in feature.leading_past(start, end):
         terrain = terrain.forbid(feature.name, first, second)
     return terrain
 
@@ -225,16 +221,6 @@ def _without(terrain: Terrain, rule: RuledOut, here: Mapping[str, Any]) -> Terra
 def _amount(feature: Feature, value: object) -> float:
     """A value of a column of numbers, as a number to bound it by."""
     return kind_of(feature).amount(feature, value)
-
-
-def _across(feature: Feature, start: Level, end: Level) -> list[tuple[Level, Level]]:
-    """All changes of an ordered column that lead past `end`, coming from where `start` is."""
-    ranks = {level: rank for rank, level in enumerate(feature.levels)}
-    sign = 1 if ranks[end] > ranks[start] else -1
-    far = sign * ranks[end]
-    before = [level for level in feature.levels if sign * ranks[level] < far]
-    beyond = [level for level in feature.levels if sign * ranks[level] >= far]
-    return [(first, second) for first in before for second in beyond]
 
 
 def _capped(terrain: Terrain, feature: Feature, rule: RuledOut, here: Mapping[str, Any]) -> Terrain:

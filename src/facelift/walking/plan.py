@@ -23,7 +23,7 @@ from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range, chance_words, number_words
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.questions.resilience import MANY_STATES, Resilience, resilience
+from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import Reach
@@ -155,10 +155,8 @@ class Plan:
     @cached_property
     def resilience(self) -> Resilience | None:
         """How many ways from here share nothing; None without ways, or where it takes too long."""
-        if not len(self.ways) or len(self.ways.walkable_graph()[0]) > MANY_STATES:
-            return None
         journeys = tuple(replace(journey, decode=self.decode) for journey in self.ways)
-        return resilience(replace(self.ways, journeys=journeys))
+        return resilience_unasked(replace(self.ways, journeys=journeys))
 
     @cached_property
     def nearby(self) -> Nearby | None:

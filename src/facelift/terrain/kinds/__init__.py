@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelift.terrain.kinds.base import NOWHERE, Kind
-from facelift.terrain.kinds.categorical import Categorical
+from facelift.terrain.kinds.levels import Categorical, Ordinal
 from facelift.terrain.kinds.numeric import Numeric
-from facelift.terrain.kinds.ordinal import Ordinal
 
 if TYPE_CHECKING:
     from facelift.terrain.feature import Feature

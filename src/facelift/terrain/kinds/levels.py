@@ -1,0 +1,208 @@
+"""Columns of levels: with an order (one coordinate, evenly spaced ranks), or without (one-hot)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.errors import InvalidData, nearest_name
+from facelift.terrain.kinds.base import Arms, Kind
+from facelift.terrain.tables import Held
+
+if TYPE_CHECKING:
+    from facelift.terrain.feature import Feature, Level
+
+
+class Levels(Kind):
+    """A kind whose values are levels of a list: each has its place, a row of `places`."""
+
+    has_levels = True
+
+    @abstractmethod
+    def places(self, feature: Feature) -> Floats:
+        """Coordinates of each level; shape (levels, width)."""
+
+    def categories(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Levels of a pandas column of categories, if they have an order as this kind does."""
+        if column.cat.ordered != self.has_order:
+            return None
+        levels = column.cat.categories.tolist()
+        odd = [level for level in levels if not isinstance(level, str | bool | int | float)]
+        if odd:
+            raise InvalidData(
+                f"Column {name!r} has a level of type {type(odd[0]).__name__}; levels are text, "
+                "numbers or booleans: turn them into text (cat.rename_categories(str))."
+            )
+        return {"levels": tuple(levels)}
+
+    @abstractmethod
+    def codes(self, feature: Feature, coordinates: Floats) -> Ints:
+        """Index of the level nearest to each value's coordinates."""
+
+    def encode(self, feature: Feature, column: pd.Series[Any]) -> Floats:
+        """The places of levels; an error names one that is not known."""
+        return np.asarray(feature.places[_known_codes(feature, column)])
+
+    def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:
+        """The place of a level that is text."""
+        code = feature.codes.get(cell) if isinstance(cell, str) else None
+        return None if code is None else feature.places[code].tolist()
+
+    def decode(self, feature: Feature, coordinates: Floats, gone: Bools, dtype: Any) -> Any:
+        """Levels as text, booleans, numbers or categories, as the column's type has them."""
+        codes = self.codes(feature, coordinates)
+        codes[gone] = len(feature.levels)
+        if isinstance(dtype, pd.CategoricalDtype):
+            places = np.append(_category_places(feature.levels, tuple(dtype.categories)), -1)
+            return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
+        levels = np.empty(len(feature.levels) + 1, dtype=object)
+        levels[:-1] = feature.levels
+        levels[-1] = None if feature.blank == "none" else np.nan
+        return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
+
+    def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
+        """The place of the nearest level."""
+        return np.asarray(feature.places[self.codes(feature, coordinates)])
+
+    def grain(self, feature: Feature, *, whole: bool) -> float | None:
+        """From one level to the next."""
+        return 1 / max(len(feature.levels) - 1, 1)
+
+    def stops(self, feature: Feature) -> Floats:
+        """All levels."""
+        return self.places(feature)
+
+    def values_text(self, feature: Feature) -> str:
+        """The levels, and what single changes between them cost."""
+        separator = " < " if self.has_order else ", "
+        single = [
+            f"never {start} → {end}" if np.isinf(price) else f"{start} → {end} at {price:g}"
+            for start, end, price in feature.transitions
+        ]
+        return "; ".join([separator.join(map(str, feature.levels)), *single])
+
+    def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
+        """The levels that some text stands for; what is none stays."""
+        known = {str(level): level for level in feature.levels}
+        cells = [v if pd.isna(v) else known.get(str(v), v) for v in column]
+        return pd.Series(cells, index=column.index, dtype=object)
+
+
+class Ordinal(Levels):
+    """Ordered categories and booleans; a person climbs them one level at a time."""
+
+    name = "ordinal"
+
+    def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Ordered categories of pandas, and columns of True and False."""
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return self.categories(name, column)
+        truths = pd.api.types.is_bool_dtype(column.dtype) or _all_truths(column)
+        return {"levels": (False, True)} if truths else None
+
+    def places(self, feature: Feature) -> Floats:
+        """Ranks, evenly spaced from 0 to 1."""
+        n = len(feature.levels)
+        return np.arange(n)[:, np.newaxis] / max(n - 1, 1)
+
+    def codes(self, feature: Feature, coordinates: Floats) -> Ints:
+        """The nearest rank."""
+        top = len(feature.levels) - 1
+        return np.clip(np.rint(coordinates[:, 0] * top), 0, top).astype(np.intp)
+
+
+class Categorical(Levels):
+    """Categories and text; any level is one action from any other, and so is a missing one."""
+
+    name = "categorical"
+    has_order = False
+    flags_missing = False
+
+    def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Unordered categories of pandas, and text."""
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return self.categories(name, column)
+        if not (pd.api.types.is_string_dtype(column.dtype) or column.dtype == object):
+            return None
+        if pd.api.types.infer_dtype(column) != "string":
+            odd = [value for value in column.tolist() if not isinstance(value, str)]
+            raise InvalidData(
+                f"Column {name!r} mixes text with other values such as {odd[0]!r}; "
+                "make it all numbers (pd.to_numeric) or all text (astype(str))."
+            )
+        return {"levels": tuple(sorted(column.unique().tolist()))}
+
+    def width(self, feature: Feature) -> int:
+        """As many as levels."""
+        return len(feature.levels)
+
+    def places(self, feature: Feature) -> Floats:
+        """One-hot."""
+        return np.eye(len(feature.levels))
+
+    def codes(self, feature: Feature, coordinates: Floats) -> Ints:
+        """The largest coordinate."""
+        return np.asarray(coordinates.argmax(axis=1))
+
+    def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
+        """The level of the largest coordinate."""
+        return np.asarray(np.eye(coordinates.shape[1])[coordinates.argmax(axis=1)])
+
+    def grain(self, feature: Feature, *, whole: bool) -> None:
+        """There is nothing between levels without an order."""
+
+    def reach(self, feature: Feature, own: Floats) -> tuple[Floats, Floats]:
+        """Levels that a single change leads to."""
+        start = int(own.argmax())
+        allowed = np.isfinite(feature.transition_prices()[start])
+        allowed[start] = True
+        alone = allowed.sum() == 1
+        return (own, own) if alone else (np.zeros(len(own)), allowed.astype(np.float64))
+
+    def arms(self, feature: Feature, own: Floats) -> Arms:
+        """Every other level, each by one action."""
+        current = int(own.argmax())
+        return [[place] for i, place in enumerate(feature.places) if i != current]
+
+
+def _known_codes(feature: Feature, column: pd.Series[Any]) -> npt.NDArray[np.intp]:
+    values = pd.Index(column, dtype=object)
+    try:
+        codes = pd.Index(list(feature.levels), dtype=object).get_indexer(values)
+    except TypeError:  # one cannot be looked up, as a list
+        codes = np.array([_code(value, feature) for value in values])
+    if (codes < 0).any():
+        value = values[int(np.argmax(codes < 0))]
+        raise InvalidData(
+            f"{value!r} is not a known value of column {feature.name!r}; "
+            f"{nearest_name(value, feature.levels)}"
+        )
+    return codes
+
+
+def _code(value: object, feature: Feature) -> int:
+    try:
+        return feature.codes.get(value, -1)
+    except TypeError:
+        return -1
+
+
+@lru_cache(maxsize=1024)
+def _category_places(levels: tuple[Level, ...], categories: tuple[Any, ...]) -> Any:
+    """Which category of a pandas type each level is; looked up for every batch of states.
+
+    By the categories in their order: pandas calls unordered types equal whatever that is.
+    """
+    return pd.Index(categories, dtype=object).get_indexer(pd.Index(levels, dtype=object))
+
+
+def _all_truths(column: pd.Series[Any]) -> bool:
+    """Whether objects are all True or False, as where some are missing beside them."""
+    return column.dtype == object and all(isinstance(each, bool) for each in column.tolist())
