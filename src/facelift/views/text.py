@@ -19,7 +19,6 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import Step, legend, letter, steps_in_words, what_changes
-from facelift.questions.resilience import Resilience
 from facelift.selection import opportunity, ranking
 
 NARROW, ROOMY = 76, 90
@@ -44,7 +43,7 @@ def multiverse_text(
     width: int = 100,
     color: bool = False,
     hint: Callable[[str], str] = str,
-    resilience: Resilience | None = None,
+    resilience: object = None,
 ) -> str:
     """The recommendation and why, the journeys step by step, and what each keeps open.
 
