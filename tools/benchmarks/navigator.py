@@ -25,8 +25,7 @@ import facelift as fl
 from facelift.models import small_classifier
 from facelift.walking import Guide
 from facelift.web.server import serve
-from tools.benchmarks.actions import Stopwatch
-from tools.benchmarks.measuring import Measurement, table
+from tools.benchmarks.measuring import Measurement, Stopwatch, table
 
 WARMING = "(in the background)"
 

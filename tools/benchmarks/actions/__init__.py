@@ -1,0 +1,1 @@
+"""What journeys of actions reach on five tables: ways, proofs, time, and rivals."""

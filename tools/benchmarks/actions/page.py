@@ -1,0 +1,112 @@
+"""The results of a run in words: a table for the terminal, and a page of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import facelift as fl
+from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
+
+TEMPLATE = Path(__file__).with_name("page.md")
+VERDICTS = {True: "yes", False: "**no**", None: ""}
+
+
+def summary(lines: list[dict[str, Any]]) -> str:
+    """The table for a terminal."""
+    rows = [
+        {
+            "what": each.what,
+            "of": each.case,
+            "people": each.n,
+            "measured": each.said,
+            "bar": each.bar,
+            "met": VERDICTS[each.met].strip("*"),
+        }
+        for each in figures(Lines(lines))
+    ]
+    return pd.DataFrame(rows).to_string(index=False) if rows else "Nothing was measured."
+
+
+def page(lines: list[dict[str, Any]], limit: float) -> str:
+    """The page, from the lines of a run; `limit` are the seconds rivals had."""
+    known = Lines(lines)
+    found = list(figures(known))
+    rows = ([f.what, f.case, str(f.n), f.said, f.bar, VERDICTS[f.met]] for f in found)
+    missed = [
+        f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
+    ]
+    return TEMPLATE.read_text().format(
+        version=fl.__version__,
+        limit=limit,
+        figures=_table(["what", "of", "people", "measured", "bar", "met"], rows),
+        broken=int(known.people()["faults"].map(broken).sum()),
+        exceptions=_exceptions(known),
+        rivals=_rivals(known),
+        better="\n".join(_better(known)) or "Nobody, in what is measured here.",
+        missed="\n".join(missed) or "None.",
+    )
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+
+
+def _exceptions(lines: Lines) -> str:
+    found = exceptions(lines.people())
+    if found.empty:
+        return "None: everybody who was asked about has one."
+    head = ["table", "seed", "row", "why there is none", "success known by (effort)"]
+    return _table(head, (list(map(str, row)) for row in found.itertuples(index=False)))
+
+
+HEAD = {
+    "people": ("people", "d"),
+    "ours": ("we serve", ".0%"),
+    "theirs": ("they serve", ".0%"),
+    "kept": ("rules and plausible", ".0%"),
+    "both": ("both", "d"),
+    "columns ours": ("columns, ours", ".2f"),
+    "columns theirs": ("theirs", ".2f"),
+    "fewest ours": ("fewest of all ways, ours", ".2f"),
+    "fewest theirs": ("theirs", ".2f"),
+    "effort ours": ("effort, ours", ".2f"),
+    "effort theirs": ("theirs", ".2f"),
+    "ms ours": ("ms, ours", ",.0f"),
+    "ms theirs": ("theirs", ",.0f"),
+}
+"""What is shown of a rival on a table: its title and how the number is written."""
+
+
+def _rivals(lines: Lines) -> str:
+    groups = [(names, duel(some)) for names, some in _groups(lines)]
+    rows = ([*names, *(f"{d[n]:{form}}" for n, (_, form) in HEAD.items())] for names, d in groups)
+    return _table(["rival", "table", *(title for title, _ in HEAD.values())], rows)
+
+
+def _groups(lines: Lines) -> Any:
+    return duels(lines).groupby(["rival", "table"], sort=False)
+
+
+def _better(lines: Lines) -> Iterator[str]:
+    """What rivals do better, one line each."""
+    for (rival, table), some in _groups(lines):
+        d = duel(some)
+        about = f"- {rival} on {table}"
+        if d["theirs"] > d["ours"]:
+            yield f"{about} serves more people: {d['theirs']:.0%}, we {d['ours']:.0%}."
+        for name, words, form in (
+            ("columns", "changes fewer columns", ".2f"),
+            ("effort", "asks for less effort", ".2f"),
+            ("ms", "takes fewer milliseconds", ",.0f"),
+        ):
+            theirs, ours = d[f"{name} theirs"], d[f"{name} ours"]
+            if theirs < ours:
+                yield f"{about} {words}: {theirs:{form}}, we {ours:{form}}."
+        if d["cheaper than ours"] > 0:
+            share = f"{d['cheaper than ours']:.0%}"
+            yield f"{about} finds an end within the rules that takes less effort for {share}."
