@@ -12,6 +12,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.whynot import no_route
 from facelift.toys import fork, loan
 
+GOAL = fl.Goal(target=("yes",), classes=("no", "yes"), threshold=0.5)
 CRITERIA = [fl.opportunity, fl.proximity, fl.confidence, fl.brevity, fl.sparsity]
 
 
@@ -24,7 +25,8 @@ def multiverse_of(costs, chances=None):
             np.array([float(cost)]),
             np.full((2, len(costs)), np.inf),
             i,
-            chances=None if chances is None else np.array([0.1, chances[i]]),
+            probabilities=None if chances is None else np.array([[0.9, 0.1], [0.0, chances[i]]]),
+            goal=GOAL,
         )
         for i, cost in enumerate(costs)
     ]
@@ -139,13 +141,12 @@ def test_the_best_of_nothing_is_refused_with_the_reason():
 
 def passing(costs, chances, scores):
     """Journeys of these costs through these chances of a goal at one half, with these scores."""
-    goal = fl.Goal(target=("yes",), classes=("no", "yes"), threshold=0.5)
     plain = multiverse_of(costs)
     journeys = tuple(
         replace(journey, probabilities=np.array([[1 - chance, chance] for chance in way]))
         for journey, way in zip(plain, chances, strict=True)
     )
-    found = replace(plain, journeys=journeys, goal=goal)
+    found = replace(plain, journeys=journeys, goal=GOAL)
     found.__dict__["scores"] = np.array(scores)
     return found
 

@@ -5,6 +5,7 @@ from scipy import sparse
 
 import facelift as fl
 from facelift.multiverse.frames import changes
+from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.toys import fork, loan
 
@@ -21,7 +22,8 @@ def journey_through(rows, chances=None):
         np.ones(k - 1),
         remaining,
         0,
-        chances=chances,
+        probabilities=None if chances is None else np.column_stack([1 - chances, chances]),
+        goal=Goal(("yes",), 0.5, ("no", "yes")),
         decode=lambda _: rows,
     )
 

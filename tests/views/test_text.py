@@ -41,13 +41,18 @@ def chain(n: int = 2, ways: int = 1) -> Multiverse:
     return fl.explore(graph, 0, range(n - ways, n))
 
 
+def _sure(chances):
+    return np.column_stack([1 - chances, chances])
+
+
 def told(multiverse: Multiverse, frame: pd.DataFrame, chances=None) -> Multiverse:
     """The same journeys with rows of a table and chances."""
     journeys = tuple(
         replace(
             journey,
             decode=lambda _, v=journey.vertices: frame.iloc[v].reset_index(drop=True),
-            chances=None if chances is None else np.asarray(chances)[journey.vertices],
+            probabilities=None if chances is None else _sure(np.asarray(chances)[journey.vertices]),
+            goal=fl.Goal(("yes",), 0.0, ("no", "yes")),
         )
         for journey in multiverse
     )

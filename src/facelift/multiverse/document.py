@@ -29,7 +29,7 @@ SCHEMA = "facelift/multiverse/1"
 
 T = TypeVar("T")
 
-_PER_WAYPOINT = ("chances", "predictions", "agreement", "rarity", "times")
+_PER_WAYPOINT = ("agreement", "rarity", "times")
 
 
 def to_json(multiverse: Multiverse) -> str:
@@ -200,13 +200,11 @@ def _read_journey(
         _floats(content["remaining"], null=np.inf),
         index(content["own"]),
         probabilities=_maybe_floats(content["probabilities"]),
-        chances=_maybe_floats(content["chances"]),
-        predictions=_maybe_floats(content.get("predictions")),
+        goal=goal,
         agreement=_maybe_floats(content.get("agreement")),
         rarity=_maybe_floats(content["rarity"]),
         times=_maybe_floats(content["times"]),
         period=content["period"],
-        threshold=goal.threshold if isinstance(goal, Goal) else 0.0,
         decode=None if rows is None else partial(_same, _frame(rows, columns or [])),
     )
     _check_parts(journey, n_destinations)
@@ -228,7 +226,7 @@ def _check_parts(journey: Journey, n_destinations: int) -> None:
             raise ValueError(f"{name} must have {k} rows, got shape {table.shape}")
     if not (0 <= journey.own < n_destinations and isinstance(journey.period, str)):
         raise ValueError(f"own must be a destination, got {journey.own}, and period a text")
-    _ = journey.opportunity  # checks the costs
+    _ = journey.opportunity, journey.figures  # checks the costs, and the answers against the goal
 
 
 def _same(frame: pd.DataFrame, waypoints: Floats) -> pd.DataFrame:  # noqa: ARG001  (a decoder)

@@ -14,7 +14,6 @@ from facelift.geometry import TOLERANCE, steps_kept_open, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
-from facelift.multiverse.goal import Range
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
@@ -117,11 +116,10 @@ def described(
         return multiverse
     vertices = np.concatenate([journey.vertices for journey in multiverse])
     waypoints = np.concatenate([journey.waypoints for journey in multiverse])
-    outputs, predicts = answers(vertices), isinstance(goal, Range)
-    figures = goal.figures(outputs)
+    outputs = answers(vertices)
     shares = None if agreement is None else agreement(vertices)
     rare = None if rarity is None else rarity(waypoints)
-    for array in (outputs, figures, shares, rare):
+    for array in (outputs, shares, rare):
         if array is not None:
             frozen(array)  # and so is every part of it
     journeys, parts = [], slices([len(journey.vertices) for journey in multiverse])
@@ -130,9 +128,7 @@ def described(
             with_answers(
                 journey,
                 probabilities=outputs[part],
-                chances=None if predicts else figures[part],
-                predictions=figures[part] if predicts else None,
-                threshold=0.0 if isinstance(goal, Range) else goal.threshold,
+                goal=goal,
                 agreement=None if shares is None else shares[part],
                 rarity=None if rare is None else rare[part],
                 times=terrain.earliest(waypoints[part]) if period else None,

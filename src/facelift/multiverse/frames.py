@@ -84,7 +84,7 @@ def journey_table(journey: Journey) -> pd.DataFrame:
         for change in step
     ]
     table = pd.DataFrame(records, columns=COLUMNS)
-    if journey.predictions is not None:
+    if journey.measure == "predicted":
         table = table.rename(columns={"probability": "prediction"})
     return table if journey.agreement is None else _with_agreement(table, journey.agreement)
 
@@ -106,5 +106,4 @@ def _with_agreement(table: pd.DataFrame, agreement: Floats) -> pd.DataFrame:
 
 
 def _figure(journey: Journey, waypoint: int) -> float:
-    figures = journey.chances if journey.predictions is None else journey.predictions
-    return float("nan") if figures is None else float(figures[waypoint])
+    return float("nan") if journey.figures is None else float(journey.figures[waypoint])

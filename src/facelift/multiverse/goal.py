@@ -93,6 +93,10 @@ class Goal:
         """A chance as one would say it, on the right side of the threshold."""
         return chance_words(figure, self.threshold, decimals=1)
 
+    def short_words(self, figure: float) -> str:
+        """A chance in as few digits as tell on which side of the threshold it is."""
+        return chance_words(figure, self.threshold)
+
 
 @dataclass(frozen=True)
 class Range:
@@ -159,6 +163,10 @@ class Range:
         )
 
     def words(self, figure: float) -> str:
+        """A predicted number as one would say it."""
+        return number_words(figure)
+
+    def short_words(self, figure: float) -> str:
         """A predicted number as one would say it."""
         return number_words(figure)
 

@@ -12,7 +12,7 @@ import numpy as np
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints, frozen
 from facelift.multiverse.frames import journey_table
-from facelift.multiverse.goal import chance_words, number_words
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import journey_html
 
 if TYPE_CHECKING:
@@ -26,10 +26,8 @@ class Journey:
     `vertices` (k,) and `waypoints` (k, m) run from factual to counterfactual; `step_costs` has
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
-    (k, classes) holds what it says at every waypoint, `chances` (k,) the probability of the target
-    and `threshold` what of it is needed; `predictions` (k,) stand in their place where it predicts
-    a number. Where there is a
-    table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
+    (k, classes) holds what it says at every waypoint and `goal` what was asked for. Where there is
+    a table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
     `agreement` (k,) is the share of its models that say the goal is reached there.
@@ -52,19 +50,16 @@ class Journey:
     remaining: Floats
     own: int
     probabilities: Floats | None = None
-    chances: Floats | None = None
+    goal: Goal | Range | None = None
     rarity: Floats | None = None
     times: Floats | None = None
     period: str = ""
     decode: Callable[[Floats], pd.DataFrame] | None = None
-    predictions: Floats | None = None
     agreement: Floats | None = None
-    threshold: float = 0.0
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
-        optional = (self.probabilities, self.chances, self.predictions, self.agreement)
-        for array in (*arrays, *optional, self.rarity, self.times):
+        for array in (*arrays, self.probabilities, self.agreement, self.rarity, self.times):
             if array is not None:
                 frozen(array)
 
@@ -76,6 +71,25 @@ class Journey:
     @cached_property
     def _rows(self) -> pd.DataFrame | None:
         return None if self.decode is None else self.decode(self.waypoints)
+
+    @cached_property
+    def figures(self) -> Floats | None:
+        """What is told of each waypoint: its chance, or the number predicted; (k,)."""
+        if self.goal is None or self.probabilities is None:
+            return None
+        figures = self.goal.figures(self.probabilities)
+        frozen(figures)
+        return figures
+
+    @property
+    def chances(self) -> Floats | None:
+        """Probability of the target at each waypoint; None where there is none; (k,)."""
+        return None if isinstance(self.goal, Range) else self.figures
+
+    @property
+    def predictions(self) -> Floats | None:
+        """The number predicted at each waypoint; None where the model gives chances; (k,)."""
+        return self.figures if isinstance(self.goal, Range) else None
 
     @property
     def cost(self) -> float:
@@ -131,9 +145,7 @@ class Journey:
     @property
     def measure(self) -> str:
         """What the model's word on a waypoint is: chance, predicted, or nothing without a model."""
-        if self.predictions is not None:
-            return "predicted"
-        return "" if self.chances is None else "chance"
+        return "" if self.goal is None or self.probabilities is None else self.goal.measure
 
     def outlook(self, waypoint: int) -> str:
         """What the model says at a waypoint, in short: the chance, or the number it predicts.
@@ -145,11 +157,9 @@ class Journey:
         >>> [journey.outlook(waypoint) for waypoint in range(journey.n_steps + 1)]
         ['20%', '30%', '40%', '50%']
         """
-        if self.predictions is not None:
-            return number_words(float(self.predictions[waypoint]))
-        if self.chances is None:
+        if self.goal is None or self.figures is None:
             return ""
-        return chance_words(float(self.chances[waypoint]), self.threshold)
+        return self.goal.short_words(float(self.figures[waypoint]))
 
     def to_frame(self) -> pd.DataFrame:
         """The journey as a tidy table: one row per step and feature that changes.
@@ -176,6 +186,7 @@ def with_answers(journey: Journey, **answers: Any) -> Journey:
     """
     other = object.__new__(type(journey))
     other.__dict__.update(journey.__dict__)
-    other.__dict__.pop("_rows", None)
+    for name in ("_rows", "figures"):
+        other.__dict__.pop(name, None)
     other.__dict__.update(answers)
     return other

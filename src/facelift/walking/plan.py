@@ -20,7 +20,7 @@ from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import forward
 from facelift.multiverse.exploration import Route, journeys_to
 from facelift.multiverse.frames import differ, row_values
-from facelift.multiverse.goal import Goal, Range, chance_words, number_words
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience_unasked
@@ -231,12 +231,8 @@ class Plan:
 
     def outlook(self, figure: float | None) -> str:
         """A figure in words; a dash where there is none."""
-        if figure is None:
-            return "–"
         goal = self.multiverse.goal
-        if isinstance(goal, Goal):
-            return chance_words(figure, goal.threshold)
-        return number_words(figure)
+        return "–" if figure is None or goal is None else goal.short_words(figure)
 
     def seen_as(self, answer: Floats | None) -> tuple[str, float] | None:
         """The likeliest outcome by an answer of the model, and its probability."""
