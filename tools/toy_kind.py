@@ -36,7 +36,7 @@ class Percent(Numeric):
 
     def column(self, feature, values, dtype):
         """Text as it was written."""
-        cells = [np.nan if np.isnan(value) else feature.written.format(value) for value in values]
+        cells = [feature.written.format(value) for value in values]
         return pd.Series(cells, dtype=object).astype(dtype)
 
     def parsed(self, feature, column):

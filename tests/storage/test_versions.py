@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,9 @@ from facelift import FACElift
 SAVED = Path(__file__).parent / "version_0_1_0"
 """Twelve made-up rows under rules of every kind, saved by version 0.1.0 with what it explained."""
 
+TEXT = str(pd.Series(["text"]).dtype)
+"""What this pandas calls a column of text: `str`, or `object` before 3.0."""
+
 CASE = {"income": 2.0, "debts": 1, "town": "Bern", "savings": "mid"}
 
 
@@ -23,10 +27,16 @@ def rising(table: pd.DataFrame) -> np.ndarray:
     return np.column_stack([1 - chance, chance])
 
 
+def read(path: Path) -> dict[str, Any]:
+    """A document whose columns of text have the type that this pandas gives them."""
+    text = path.read_text(encoding="utf-8")
+    return json.loads(text.replace('"str"', f'"{TEXT}"'))
+
+
 @pytest.mark.parametrize("steps", ["rows", "actions"])
 def test_an_explainer_of_version_0_1_0_explains_as_before(steps):
     explainer = FACElift.load(SAVED / steps, model=rising)
-    expected = json.loads((SAVED / f"{steps}.json").read_text(encoding="utf-8"))
+    expected = read(SAVED / f"{steps}.json")
     assert json.loads(explainer.explain(CASE, 1).to_json()) == expected
     assert expected["journeys"]
 
@@ -35,10 +45,8 @@ def test_an_explainer_of_version_0_1_0_explains_as_before(steps):
 def test_saved_again_it_is_the_same_but_for_the_name_of_its_arrays(steps, tmp_path):
     shutil.copytree(SAVED / steps, tmp_path / "saved")
     FACElift.load(tmp_path / "saved", model=rising).save(tmp_path / "again")
-    told = [
-        json.loads((folder / "explainer.json").read_text(encoding="utf-8"))
-        for folder in (tmp_path / "saved", tmp_path / "again")
-    ]
-    assert told[0]["fingerprints"] == told[1]["fingerprints"]
-    assert told[0]["checksums"] == told[1]["checksums"]
-    assert told[0]["parameters"] == told[1]["parameters"]
+    before, after = (read(tmp_path / name / "explainer.json") for name in ("saved", "again"))
+    for name in ("checksums", "parameters", "classes", "terrain"):
+        assert before[name] == after[name]
+    for name in ("data", "model"):
+        assert before["fingerprints"][name] == after["fingerprints"][name]

@@ -294,7 +294,8 @@ def _read_dtype(given: dict[str, Any], container: str) -> Any:
     if given["name"] == "category":
         levels = pd.Index(given["levels"], dtype=given["of"])
         return pd.CategoricalDtype(levels, ordered=given["ordered"])
-    return pd.api.types.pandas_dtype(given["name"])
+    dtype = pd.api.types.pandas_dtype(given["name"])
+    return np.dtype(object) if dtype.kind == "U" else dtype  # `str` before pandas 3.0
 
 
 def _finite(value: float) -> float | None:

@@ -102,6 +102,16 @@ def test_values_come_back_as_they_were(kind, gaps):
     )
 
 
+@pytest.mark.parametrize("kind", ["categorical", "percent"])
+@pytest.mark.parametrize("blank", [None, np.nan])
+def test_gaps_in_text_come_back_as_they_were_written(kind, blank):
+    table = pd.DataFrame({"c": [*COLUMNS[kind], blank]}, dtype=object)
+    terrain = Terrain.infer(table)
+    again = terrain.decode(terrain.encode(table))["c"].tolist()
+    assert again[:-1] == COLUMNS[kind]
+    assert again[-1] is None if blank is None else np.isnan(again[-1])
+
+
 @each_kind
 @with_gaps
 def test_one_row_has_the_point_it_has_in_a_table(kind, gaps):

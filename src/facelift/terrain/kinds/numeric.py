@@ -81,9 +81,12 @@ class Numeric(Kind):
         return [place] if held.low <= number <= held.high and abs(place) <= FARTHEST else None
 
     def decode(self, feature: Feature, coordinates: Floats, gone: Bools, dtype: Any) -> Any:
-        """Numbers as they were written."""
+        """Numbers as they were written; gaps, too, where cells are no numbers."""
         values = np.where(gone, np.nan, feature.raw(coordinates[:, 0]))
-        return self.column(feature, values, dtype)
+        column = self.column(feature, values, dtype)
+        if isinstance(column, pd.Series):
+            column = column.mask(gone, None if feature.blank == "none" else np.nan)
+        return column
 
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
         """Rounded, where numbers have few decimals."""
