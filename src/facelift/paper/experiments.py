@@ -6,15 +6,17 @@ alternatives.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from rich.console import Console
+from rich.progress import track
 
-from facelift._progress import tracked
 from facelift.paper import protocol, report
 from facelift.paper.methods import METHODS, Method, face, facelift, facelift_apart, methods
 from facelift.paper.networks import digest
@@ -47,34 +49,28 @@ def table(part: str, folder: Path, extent: Extent = QUICK) -> Result:
 
     What a run that was stopped has left in the folder is not done again.
     """
-    made = trial(TABLES[part], methods, " ".join(METHODS), folder, extent)
+    records, studies = trial(TABLES[part], methods, " ".join(METHODS), folder, extent)
     tables = {
-        "cells": protocol.cells(made.records),
-        "tests": protocol.tests(made.records),
-        "studies": made.studies,
+        "cells": protocol.cells(records),
+        "tests": protocol.tests(records),
+        "studies": studies,
     }
     files = [
         write_table(table, folder / f"{part}-{name}.csv")
-        for name, table in {**tables, "factuals": made.records}.items()
+        for name, table in {**tables, "factuals": records}.items()
     ]
     document = {name: lines(table) for name, table in tables.items()}
     text = report.table_text(part, document["cells"], document["tests"], document["studies"])
     files.append(write_text(text, folder / f"{part}.md"))
-
-    def draw() -> Any:
-        from facelift.paper.figures.charts import draw_table
-
-        return draw_table(part, document["cells"])
-
-    files += write_chart(folder / f"{part}.svg", draw)
+    files += write_chart(folder / f"{part}.svg", "draw_table", part, document["cells"])
     return Result(text, {"part": part, **document}, tuple(files))
 
 
 def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
     chosen = [setting for setting in TABLES["table1"] if setting.study in ABLATED]
-    made = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
-    curves = by_count(protocol.cells(made.records))
+    records, studies = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
+    curves = by_count(protocol.cells(records))
     spaced = by_spacing(chosen, folder, extent)
     files = [
         write_table(curves, folder / f"{part}.csv"),
@@ -83,15 +79,8 @@ def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     document = {"curves": lines(curves), "spacing": lines(spaced)}
     text = report.ablation_text(document["curves"], document["spacing"])
     files.append(write_text(text, folder / f"{part}.md"))
-
-    def draw() -> Any:
-        from facelift.paper.figures.charts import draw_ablation
-
-        return draw_ablation(curves)
-
-    files += write_chart(folder / f"{part}.svg", draw)
-    studies = lines(made.studies)
-    return Result(text, {"part": part, **document, "studies": studies}, tuple(files))
+    files += write_chart(folder / f"{part}.svg", "draw_ablation", curves)
+    return Result(text, {"part": part, **document, "studies": lines(studies)}, tuple(files))
 
 
 def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.DataFrame:
@@ -99,8 +88,8 @@ def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.
     found = []
     for spacing in SPACINGS:
         spaced = [replace(setting, spacing=spacing) for setting in settings]
-        made = trial(spaced, spaced_choice, "spacing", folder, extent)
-        found.append(protocol.cells(made.records).assign(spacing=spacing))
+        records, _ = trial(spaced, spaced_choice, "spacing", folder, extent)
+        found.append(protocol.cells(records).assign(spacing=spacing))
     table = pd.concat(found, ignore_index=True)
     return table.sort_values("column", kind="stable", key=lambda names: pd.factorize(names)[0])
 
@@ -124,22 +113,14 @@ def by_count(cells: pd.DataFrame) -> pd.DataFrame:
     return numbered[front + rest]
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """What methods came to: a record per factual, method and column, and a line per column."""
-
-    records: pd.DataFrame
-    studies: pd.DataFrame
-
-
 def trial(
     settings: Iterable[Setting],
     compared: Callable[[World], list[Method]],
     about: str,
     folder: Path,
     extent: Extent,
-) -> Trial:
-    """Run methods over settings; `about` names the methods."""
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A record per factual, method and column, and a line per column; `about` names the methods."""
     records: list[dict[str, Any]] = []
     about_studies: list[dict[str, Any]] = []
     for setting in settings:
@@ -153,7 +134,7 @@ def trial(
         own = _records(world, compared, about, folder, extent)
         records += own
         about_studies += _lines(world, len({record["row"] for record in own}))
-    return Trial(pd.DataFrame(records), pd.DataFrame(about_studies))
+    return pd.DataFrame(records), pd.DataFrame(about_studies)
 
 
 def _records(
@@ -179,7 +160,14 @@ def _records(
 
     name = world.setting.study
     found = in_blocks(folder / "blocks", name, keys, work)
-    shown = tracked(found, len(parts), f"{name}, blocks of people")
+    shown = track(
+        found,
+        f"{name}, blocks of people",
+        len(parts),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
     return [record for rows in shown for record in rows]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from facelift import Multiverse, opportunity, proximity
-from facelift._arrays import Floats
 from facelift.baselines import GrowingSpheres, Prototype
+from facelift.paper.results import Floats
 from facelift.paper.settings import THRESHOLD, Column
 from facelift.paper.world import Alternatives, World
 

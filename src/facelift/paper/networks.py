@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Self
 from zipfile import BadZipFile
@@ -20,13 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift import Terrain
-from facelift._arrays import Floats
-from facelift._checks import optional
-from facelift._files import written_whole
-from facelift._progress import announced
-from facelift.errors import DamagedFile
+from facelift.errors import DamagedFile, MissingExtra
+from facelift.paper.results import Floats, write
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+
+_log = logging.getLogger("facelift")
 
 FORMAT = "facelift/network/1"
 _ABOUT = "about"
@@ -59,7 +60,7 @@ class DenseNetwork:
 
     def differentiable(self, points: Any) -> Any:
         """The same on a torch tensor of points, so that gradients can be had."""
-        torch = optional("torch", extra="torch", what="The gradient of a network")
+        torch = torch_needed_by("The gradient of a network")
         hidden, first, output, second = (
             torch.as_tensor(array, dtype=points.dtype)
             for array in (self.hidden, self.hidden_bias, self.output, self.output_bias)
@@ -153,8 +154,8 @@ def trained_once(
     path = folder / f"{name}-{digest(about, data)}.npz"
     if path.exists():
         return read_arrays(path)
-    with announced(f"Training the network of {name}; it is kept in {folder}"):
-        arrays = train()
+    _log.warning("Training the network of %s; it is kept in %s", name, folder)
+    arrays = train()
     write_arrays(path, arrays, about)
     return arrays
 
@@ -163,8 +164,9 @@ def write_arrays(path: Path, arrays: Arrays, about: str) -> None:
     """Write arrays and what they are about to one file."""
     if any(array.dtype.hasobject for array in arrays.values()):
         raise ValueError("Object arrays would need pickle; make them numbers or text.")
-    with written_whole(path) as fresh, fresh.open("wb") as file:
-        np.savez(file, **{_ABOUT: np.array(about)}, **arrays)  # type: ignore[arg-type]
+    content = BytesIO()
+    np.savez(content, **{_ABOUT: np.array(about)}, **arrays)  # type: ignore[arg-type]
+    write(path, content.getvalue())
 
 
 def read_arrays(path: Path) -> Arrays:
@@ -188,3 +190,14 @@ def digest(about: str, data: Arrays) -> str:
         whole.update(f"{name} {array.dtype} {array.shape}".encode())
         whole.update(array.tobytes())
     return whole.hexdigest()[:16]
+
+
+def torch_needed_by(what: str) -> Any:
+    """PyTorch, or an error that says what needs it and which extra brings it."""
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtra(
+            f'{what} needs torch; pip install "facelift-multiverse[torch]".'
+        ) from None
+    return torch

@@ -97,24 +97,13 @@ def seeds_text(tests: Mapping[str, Lines], titles: Mapping[str, str]) -> str:
 
 def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
     """How the choice changes as c grows, and with the spacing of the alternatives."""
-    measures = ("opportunity", "distance", "cost", "steps")
     names = ["opportunity", "distance", "journey cost", "steps"]
     grown = [
-        [
-            line["column"],
-            f"{line['c']}",
-            "told" if line["told"] else "own",
-            *(spread(line, measure) for measure in measures),
-        ]
+        [line["column"], f"{line['c']}", "told" if line["told"] else "own", *_spreads(line)]
         for line in curves
     ]
     spaced = [
-        [
-            line["column"],
-            f"{line['spacing']:g}",
-            line["method"],
-            *(spread(line, measure) for measure in measures),
-        ]
+        [line["column"], f"{line['spacing']:g}", line["method"], *_spreads(line)]
         for line in spacing
     ]
     return "\n\n".join(
@@ -139,6 +128,10 @@ def spread(line: Line, measure: str) -> str:
     """
     mean = line[measure]
     return "none" if mean is None else f"{mean:.2f} ± {line[f'{measure}_sd'] or 0:.2f}"
+
+
+def _spreads(line: Line) -> list[str]:
+    return [spread(line, measure) for measure in ("opportunity", "distance", "cost", "steps")]
 
 
 def _main_table(cells: Lines, titles: dict[str, str]) -> str:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Floats
-from facelift._checks import optional
-from facelift.paper.networks import Arrays
+from facelift.paper.networks import Arrays, torch_needed_by
+from facelift.paper.results import Floats
 
 STAGES = ((64, 1), (128, 2), (256, 2), (512, 2))
 """Channels and first stride of each stage; a stage has two blocks of two convolutions."""
@@ -217,5 +216,4 @@ def _surprise(network: ResidualNetwork, points: Floats, labels: Any) -> float:
     return float(-np.log(np.maximum(answers[hits], 1e-12)).mean())
 
 
-def _torch() -> Any:
-    return optional("torch", extra="torch", what="ResNet-18")
+_torch = partial(torch_needed_by, "ResNet-18")

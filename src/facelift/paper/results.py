@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from facelift._files import written_whole
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
 from facelift.errors import InvalidData, MissingExtra
 
-if TYPE_CHECKING:
-    import pandas as pd
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 _log = logging.getLogger("facelift")
 
@@ -47,8 +52,6 @@ def lines(table: pd.DataFrame) -> Lines:
 
 def read_results(path: Path) -> pd.DataFrame:
     """A table of results that a part wrote; an error that says which is damaged."""
-    import pandas as pd
-
     try:
         return pd.read_csv(path)
     except ValueError as fault:
@@ -57,30 +60,35 @@ def read_results(path: Path) -> pd.DataFrame:
         ) from None
 
 
+def write(path: Path, content: bytes) -> Path:
+    """A file with that content, whole or not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        fresh.write_bytes(content)
+        return fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
 def write_text(text: str, path: Path) -> Path:
-    """A text as a file, whole or not there."""
-    with written_whole(path) as fresh:
-        fresh.write_text(text.strip() + "\n", encoding="utf-8")
-    return path
+    """A text as a file."""
+    return write(path, (text.strip() + "\n").encode())
 
 
 def write_table(table: pd.DataFrame, path: Path) -> Path:
-    """A table as CSV, six digits of every number; whole or not there."""
-    with written_whole(path) as fresh:
-        table.to_csv(fresh, index=False, float_format="%.6g", lineterminator="\n")
-    return path
+    """A table as CSV, six digits of every number."""
+    return write_text(table.to_csv(index=False, float_format="%.6g", lineterminator="\n"), path)
 
 
-def write_chart(path: Path, draw: Callable[[], Any]) -> list[Path]:
-    """The file of a figure, or none where it cannot be drawn; `draw` loads what it needs."""
+def write_chart(path: Path, name: str, *shown: Any) -> list[Path]:
+    """The file of a chart (a function of `figures.charts`), or none without matplotlib."""
     try:
-        figure = draw()
+        from facelift.paper.figures import charts, style
     except MissingExtra as fault:
         _log.warning("%s", fault)
         return []
-    from facelift.paper.figures.style import write_svg
-
-    return [write_svg(figure, path)]
+    return [style.write_svg(getattr(charts, name)(*shown), path)]
 
 
 def in_blocks(
@@ -103,8 +111,7 @@ def in_blocks(
         rows = _read_block(path)
         if rows is None:
             rows = work(number)
-            with written_whole(path) as fresh:
-                fresh.write_text(json.dumps(rows), encoding="utf-8")
+            write(path, json.dumps(rows).encode())
         yield rows
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift import Terrain, datasets
-from facelift._arrays import Bools, Floats
 from facelift.datasets import cache_home, pixel_rules
 from facelift.errors import InvalidInput, InvalidModel, nearest_name
 from facelift.paper.networks import (
@@ -22,6 +21,7 @@ from facelift.paper.networks import (
     trained_once,
 )
 from facelift.paper.resnet import Recipe, ResidualNetwork, train_resnet
+from facelift.paper.results import Bools, Floats
 from facelift.paper.settings import Home
 
 TABLE_UNITS, DIGIT_UNITS = 50, 100
@@ -29,6 +29,11 @@ TABLE_UNITS, DIGIT_UNITS = 50, 100
 
 TESTED = 0.2
 """Share of the rows that is held back where the publisher gives no split."""
+
+
+Model = TableNetwork | DenseNetwork | ResidualNetwork
+Parts = tuple[Any, npt.NDArray[Any], Bools, Terrain, Model]
+"""Rows, labels, which rows are tested, the terrain and the model of a study."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Study:
     labels: npt.NDArray[Any]
     tested: Bools
     terrain: Terrain
-    model: TableNetwork | DenseNetwork | ResidualNetwork
+    model: Model
     quality: Quality
 
 
@@ -82,34 +87,32 @@ def study(
     if name not in STUDIES:
         raise InvalidInput(f"There is no study {name!r}; {nearest_name(name, STUDIES)}")
     folder = cache_home() / "models" if models_home is None else Path(models_home)
-    return STUDIES[name](name, seed, data_home, folder)
+    rows, labels, tested, terrain, model = STUDIES[name](name, seed, data_home, folder)
+    quality = quality_of(model, rows[tested], labels[tested], name)
+    return Study(name, rows, labels, tested, terrain, model, quality)
 
 
-def _table(name: str, seed: int, data_home: Home, folder: Path) -> Study:
+def _table(name: str, seed: int, data_home: Home, folder: Path) -> Parts:
     """One-hot levels and numbers from 0 to 1, 80:20, fifty hidden units."""
     rows, target = getattr(datasets, f"load_{name}")(data_home, return_X_y=True)
     terrain = one_hot_terrain(rows)
     points, labels = np.asarray(terrain.encode(rows)), target.to_numpy().astype(str)
     tested = _held_back(labels, seed)
     network = _dense(folder, name, points, labels, ~tested, TABLE_UNITS, seed)
-    model = TableNetwork(terrain, network)
-    quality = quality_of(model, rows[tested], labels[tested], name)
-    return Study(name, rows, labels, tested, terrain, model, quality)
+    return rows, labels, tested, terrain, TableNetwork(terrain, network)
 
 
-def _digits(name: str, seed: int, data_home: Home, folder: Path) -> Study:
+def _digits(name: str, seed: int, data_home: Home, folder: Path) -> Parts:
     """The first thousand of each digit, 80:20, a hundred hidden units."""
     points, labels = datasets.load_mnist(
         data_home, subset="train", n_per_class=1000, return_X_y=True
     )
     tested = _held_back(labels, seed)
     model = _dense(folder, name, points, labels, ~tested, DIGIT_UNITS, seed)
-    quality = quality_of(model, points[tested], labels[tested], name)
-    terrain = pixel_rules(Terrain.infer(points))
-    return Study(name, points, labels, tested, terrain, model, quality)
+    return points, labels, tested, pixel_rules(Terrain.infer(points)), model
 
 
-def _scans(name: str, seed: int, data_home: Home, folder: Path) -> Study:
+def _scans(name: str, seed: int, data_home: Home, folder: Path) -> Parts:
     """The publisher's split, ResNet-18, the validation part to choose the epoch by."""
     scans = getattr(datasets, f"load_{name}")(data_home)
     points, labels = scans.data, scans.target.astype(str)
@@ -118,19 +121,16 @@ def _scans(name: str, seed: int, data_home: Home, folder: Path) -> Study:
 
     def train() -> Any:
         held_out = points[chosen_by], labels[chosen_by]
-        return train_resnet(
-            points[fitted], labels[fitted], held_out, recipe=recipe, seed=seed
-        ).arrays
+        network = train_resnet(points[fitted], labels[fitted], held_out, recipe=recipe, seed=seed)
+        return network.arrays
 
     used = fitted | chosen_by
     data = {"points": points[used], "labels": labels[used]}
     arrays = trained_once(
         folder, name, {"network": "resnet-18", "seed": seed, **vars(recipe)}, data, train
     )
-    model = ResidualNetwork.from_arrays(arrays)
-    quality = quality_of(model, points[tested], labels[tested], name)
     terrain = pixel_rules(Terrain.infer(points))
-    return Study(name, points, labels, tested, terrain, model, quality)
+    return points, labels, tested, terrain, ResidualNetwork.from_arrays(arrays)
 
 
 def _dense(
@@ -198,7 +198,7 @@ RECIPES = {
     "pneumoniamnist": Recipe(n_epochs=4, batch_size=128),
 }
 
-STUDIES: dict[str, Callable[[str, int, Home, Path], Study]] = {
+STUDIES: dict[str, Callable[[str, int, Home, Path], Parts]] = {
     "german_credit": _table,
     "adult": _table,
     "credit_default": _table,

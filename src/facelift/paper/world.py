@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geometry
-from facelift._arrays import Bools, Floats, Ints
 from facelift.graph import forward, nearest_admissible, remaining_costs
 from facelift.paper.networks import digest
+from facelift.paper.results import Bools, Floats, Ints
 from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting
 from facelift.paper.studies import Study
 

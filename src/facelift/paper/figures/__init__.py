@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from facelift._checks import optional
-from facelift.errors import InvalidInput, nearest_name
+from facelift.errors import InvalidInput, MissingExtra, nearest_name
 from facelift.paper.results import Result
 from facelift.paper.settings import QUICK, Extent
 
-optional("matplotlib", extra="plot", what="A figure")  # one clear line instead of a traceback
+try:
+    from matplotlib.figure import Figure
+except ImportError:  # one clear line instead of a traceback
+    raise MissingExtra(
+        'A figure needs matplotlib; pip install "facelift-multiverse[plot]".'
+    ) from None
 
-from matplotlib.figure import Figure  # noqa: E402
-
-from facelift.paper.figures import charts, digits, opportunity, plane  # noqa: E402
-from facelift.paper.figures.style import write_svg  # noqa: E402
+from facelift.paper.figures import charts, digits, opportunity, plane
+from facelift.paper.figures.style import write_svg
 
 CAPTIONS = {
     "multiverse": "the multiverse of the first figure, journeys A to H",
@@ -47,7 +49,7 @@ def draw_all(
     names = tuple(CAPTIONS) if only is None else tuple(map(_known, only))
     drawn: dict[str, Path] = {}
     for name in names:
-        figure = _drawings(folder, extent)[name]()
+        figure = _DRAWINGS[name](folder, extent)
         if figure is not None:
             drawn[name] = write_svg(figure, folder / f"{name}.svg")
     lines = [f"- [{CAPTIONS[name]}]({path.name})" for name, path in drawn.items()]
@@ -56,24 +58,24 @@ def draw_all(
     return Result("\n".join(["# Figures", "", *lines]), document, tuple(drawn.values()))
 
 
-def _drawings(folder: Path, extent: Extent) -> dict[str, Callable[[], Figure | None]]:
-    def strips() -> Figure:
-        found = digits.paper_strips(seed=extent.seed, data_home=extent.data_home)
-        return digits.draw_strips(found)
+def _strips(_: Path, extent: Extent) -> Figure:
+    return digits.draw_strips(digits.paper_strips(seed=extent.seed, data_home=extent.data_home))
 
-    def as_c_grows() -> Figure | None:
-        results = charts.read_ablation(folder)
-        return None if results is None else charts.draw_ablation(results)
 
-    return {
-        "multiverse": lambda: plane.draw_multiverse(plane.plane()),
-        "sections": lambda: plane.draw_normalisation(plane.plane()),
-        "divergence": lambda: plane.draw_divergence(plane.plane()),
-        "opportunity-vectors": opportunity.draw_vectors,
-        "opportunity-graph": opportunity.draw_loan,
-        "digits": strips,
-        "ablation-curves": as_c_grows,
-    }
+def _as_c_grows(folder: Path, _: Extent) -> Figure | None:
+    results = charts.read_ablation(folder)
+    return None if results is None else charts.draw_ablation(results)
+
+
+_DRAWINGS: dict[str, Callable[[Path, Extent], Figure | None]] = {
+    "multiverse": lambda *_: plane.draw_multiverse(plane.plane()),
+    "sections": lambda *_: plane.draw_normalisation(plane.plane()),
+    "divergence": lambda *_: plane.draw_divergence(plane.plane()),
+    "opportunity-vectors": lambda *_: opportunity.draw_vectors(),
+    "opportunity-graph": lambda *_: opportunity.draw_loan(),
+    "digits": _strips,
+    "ablation-curves": _as_c_grows,
+}
 
 
 def _known(name: str) -> str:

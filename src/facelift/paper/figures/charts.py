@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from facelift.drawing.parts import COLOURS, EDGE, INK
 from facelift.errors import InvalidData
 from facelift.paper.figures import style
+from facelift.paper.figures.style import COLOURS, EDGE, INK
 from facelift.paper.methods import METHODS
 from facelift.paper.results import Line, Lines, read_results
 from facelift.paper.settings import PAPER, TABLES

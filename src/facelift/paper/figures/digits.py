@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from facelift import FACElift, Journey, Terrain, geometry
-from facelift._arrays import Floats, Ints
-from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.errors import InvalidData
 from facelift.graph import forward, remaining_costs
 from facelift.paper.figures import style
+from facelift.paper.figures.style import COLOURS, EDGE, INK, QUIET
+from facelift.paper.results import Floats, Ints
 from facelift.paper.settings import Home
 from facelift.paper.studies import study
 

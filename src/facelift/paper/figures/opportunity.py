@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from facelift import geometry, toys
-from facelift._arrays import Floats
-from facelift.drawing.parts import COLOURS, INK, QUIET
 from facelift.paper.figures import style
-from facelift.views.plot.style import beside
+from facelift.paper.figures.style import COLOURS, INK, QUIET, beside
+from facelift.paper.results import Floats
 
 ENDS = np.array([[1.0, 0.0], [0.88, 0.65], [0.37, 1.31]])
 """Counterfactuals, seen from the factual, whose table is the paper's to the nearest 0.05."""
@@ -71,9 +70,7 @@ def draw_vectors() -> Figure:
                 _projection(axes, end, ENDS[compared], COLOURS[taken])
         for number, end in enumerate(ENDS):
             _arrow(axes, (0, 0), end, COLOURS[number], width=2.2)
-            colour = COLOURS[number]
-            x, y = end
-            beside(axes, NAMES[number], x, y, (7, 3), weight="bold", color=colour)
+            beside(axes, NAMES[number], end, (7, 3), weight="bold", color=COLOURS[number])
         style.dot(axes, (0, 0), 50, color=INK, zorder=6)
         axes.text(-0.04, -0.02, "x", ha="right", va="top", weight="bold")
         axes.set(xlim=(-0.15, 1.3), ylim=(-0.1, 1.42))

@@ -19,12 +19,11 @@ from matplotlib.figure import Figure
 from scipy.spatial import KDTree
 
 from facelift import FACElift, Terrain, explore, geometry
-from facelift._arrays import Bools, Floats
 from facelift.datasets import pixel_rules
-from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.graph import power
 from facelift.paper.figures import style
-from facelift.views.plot.style import badge, beside
+from facelift.paper.figures.style import COLOURS, EDGE, INK, QUIET, badge, beside
+from facelift.paper.results import Bools, Floats
 
 FACTUAL = (0.10, 0.34)
 DIRECT = {"A": (0.74, 0.34), "B": (0.378, 0.48)}
@@ -239,7 +238,7 @@ def draw_multiverse(world: Plane) -> Figure:
         _beginnings(axes, world)
         _you(axes, world)
         for letter in LETTERS:
-            _badge(axes, world.journeys[letter][-1], letter)
+            badge(axes, world.journeys[letter][-1], letter, _PLACE[letter], 7.5)
         _list(style.placed(figure, 4.5, 0.2, 3.75, 4.1), world)
         return figure
 
@@ -255,7 +254,7 @@ def draw_normalisation(world: Plane) -> Figure:
             for letter, places in stations(world, BENT, o).items():
                 axes.plot(*world.journeys[letter].T, color=QUIET, linewidth=0.8)
                 _stops(axes, np.vstack([world.factual, places]), letter)
-                _badge(axes, places[-1], letter)
+                badge(axes, places[-1], letter, _PLACE[letter], 7.5)
             _you(axes, world)
             strays = facts.loc[o]["strays"].max()
             axes.set_title(f"o = {o}", weight="bold", pad=4)
@@ -275,10 +274,10 @@ def draw_divergence(world: Plane) -> Figure:
         for letter, places in ((other, b), (taken, a)):
             _stops(axes, np.vstack([world.factual, places]), letter)
         for number, place in enumerate(a[:-1], start=1):
-            _number(axes, place, number)
+            beside(axes, str(number), place, (-4, 5), size=6.5, ha="center", zorder=8)
         _you(axes, world)
         for letter, places in ((taken, a), (other, b)):
-            _badge(axes, places[-1], letter)
+            badge(axes, places[-1], letter, _PLACE[letter], 7.5)
         _separations(style.placed(figure, 4.0, 0.62, 4.1, 2.5), world)
         return figure
 
@@ -320,11 +319,6 @@ def _line(axes: Axes, waypoints: Floats, letter: str) -> None:
     axes.plot(*waypoints.T, color=_COLOUR[letter], linewidth=1.8, linestyle=dashes, zorder=4)
 
 
-def _badge(axes: Axes, place: Floats, letter: str) -> None:
-    x, y = place
-    badge(axes, x, y, letter, _PLACE[letter], size=7.5)
-
-
 def _beginnings(axes: Axes, world: Plane) -> None:
     """What journeys share before they part, with the paper's names on the part that is new."""
     axes.plot(*world.trunk("CH").T, color=INK, linewidth=1.8, zorder=5)
@@ -332,18 +326,13 @@ def _beginnings(axes: Axes, world: Plane) -> None:
     for name, letters in SHARED.items():
         trunk = world.trunk(letters)
         axes.plot(*trunk.T, color=INK, linewidth=1.8, zorder=5)
-        (x, y), before = trunk[(before + len(trunk)) // 2], len(trunk)
-        beside(axes, name, x, y, (-6, 7), weight="bold", ha="right")
+        middle, before = trunk[(before + len(trunk)) // 2], len(trunk)
+        beside(axes, name, middle, (-6, 7), weight="bold", ha="right")
 
 
 def _stops(axes: Axes, places: Floats, letter: str) -> None:
     axes.plot(*places.T, color=_COLOUR[letter], linewidth=1.5, zorder=4)
     axes.scatter(places[1:, 0], places[1:, 1], s=14, color=_COLOUR[letter], zorder=5)
-
-
-def _number(axes: Axes, place: Floats, number: int) -> None:
-    x, y = place
-    beside(axes, str(number), x, y, (-4, 5), size=6.5, ha="center", zorder=8)
 
 
 def _you(axes: Axes, world: Plane) -> None:
@@ -361,7 +350,7 @@ def _list(axes: Axes, world: Plane) -> None:
     axes.plot([0, 3.6], [3.7, 3.7], color=EDGE, linewidth=0.8)
     for row, letter in enumerate(LETTERS):
         y = 3.45 - 0.36 * row
-        badge(axes, 0.15, y, letter, _PLACE[letter], size=8)
+        badge(axes, (0.15, y), letter, _PLACE[letter], 8)
         for x, (name, (_, form)) in zip(columns, _HEADINGS.items(), strict=True):
             heavy = "bold" if name in _WORST[letter] else "normal"
             value = form.format(facts.loc[letter, name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -15,47 +16,27 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 
-from facelift._arrays import Floats
-from facelift._files import written_whole
-from facelift.drawing.parts import EDGE, INK, QUIET
+from facelift.paper.results import Floats, write
 
 SHADE = "#e9eef5"
 MAIN, SMALL = 9.0, 7.5
 """Sizes of type, in points."""
 
-_LOOKS: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.size": MAIN,
-    "text.color": INK,
-    "text.parse_math": False,
-    "axes.edgecolor": EDGE,
-    "axes.labelcolor": QUIET,
-    "axes.labelsize": SMALL,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": MAIN,
-    "axes.titlelocation": "left",
-    "xtick.color": QUIET,
-    "ytick.color": QUIET,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
-    "xtick.major.size": 0,
-    "ytick.major.size": 0,
-    "lines.solid_capstyle": "round",
-    "lines.solid_joinstyle": "round",
-}
-_WRITING: dict[Any, Any] = {
-    "svg.hashsalt": "facelift",
-    "svg.fonttype": "none",
-    "svg.image_inline": True,
-}
+LOOKS = mpl.rc_params_from_file(
+    Path(__file__).with_name("looks.mplstyle"), use_default_template=False
+)
+INK, QUIET, EDGE = (LOOKS[name] for name in ("text.color", "axes.labelcolor", "axes.edgecolor"))
+"""What is said, what is said beside it, thin lines."""
+
+COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
+ON_COLOURS = ("#fff", "#fff", "#fff", "#111", "#111", "#111", "#fff")
+"""The colours of journeys, and what is readable on each of them."""
 
 
 @contextmanager
 def page(width: float, height: float, title: str, subtitle: str = "") -> Iterator[Figure]:
     """A blank figure of that many inches, with a title, to draw on in our style."""
-    with mpl.rc_context({**mpl.rcParamsDefault, **_LOOKS, "backend": "agg"}):
+    with mpl.rc_context({**mpl.rcParamsDefault, **LOOKS, "backend": "agg"}):
         figure = Figure(figsize=(width, height), facecolor="white")
         left = 0.16 / width
         figure.text(left, 1 - 0.14 / height, title, size=11.5, weight="bold", va="top")
@@ -97,9 +78,24 @@ def dots(axes: Axes, points: Floats, colour: str, width: float) -> None:
     )
 
 
+def badge(axes: Axes, place: npt.ArrayLike, letter: str, number: int, size: float) -> None:
+    """A letter in a circle of its journey's colour."""
+    circle = {"boxstyle": "circle,pad=0.28", "facecolor": COLOURS[number], "edgecolor": "white"}
+    ink = ON_COLOURS[number]
+    words(axes, place, letter, color=ink, size=size, weight="bold", zorder=6, bbox=circle)
+
+
+def beside(
+    axes: Axes, text: str, place: npt.ArrayLike, by: tuple[float, float], **looks: Any
+) -> None:
+    """Words beside a place, so many points to the right and above."""
+    x, y = np.asarray(place, dtype=np.float64).tolist()
+    axes.annotate(text, (x, y), xytext=by, textcoords="offset points", **looks)
+
+
 def write_svg(figure: Figure, path: Path) -> Path:
     """Write a figure as SVG, without date or anything else that differs from run to run."""
-    about = {"Date": None, "Creator": "facelift"}
-    with mpl.rc_context(_WRITING), written_whole(path) as fresh:
-        figure.savefig(fresh, format="svg", metadata=about)
-    return path
+    content = BytesIO()
+    with mpl.rc_context(LOOKS):
+        figure.savefig(content, format="svg", metadata={"Date": None, "Creator": "facelift"})
+    return write(path, content.getvalue())
