@@ -201,8 +201,10 @@ def contingency(
     end = 2 * float(multiverse.costs.max()) if dead_end is None else float(dead_end)
     if not 0 <= end < np.inf:
         raise InvalidInput(f"dead_end must be a finite cost of 0 or more, got {dead_end}.")
-    values, choices = field.solved(loss, end, partial(_cheapest, dead_end=end))
-    nearest, _ = field.solved(loss, end, field.nearest)
+    values, choices = field.solved(field.costs, loss, end, partial(_cheapest, dead_end=end))
+    nearest, _ = field.solved(field.costs, loss, end, lambda _: field.nearest)
+    no_cost = np.zeros_like(field.costs)  # what is left is the probability to end with nothing
+    fails, _ = field.solved(no_cost, loss, 1.0, lambda _: choices)
     firsts = [field.committed(loss, nearest, journey) for journey in range(field.n_destinations)]
     best_first = ranking(multiverse, opportunity)
     best_first = best_first[best_first < field.n_destinations]
@@ -211,7 +213,7 @@ def contingency(
         float(loss),
         end,
         float(values[start, 0]),
-        1 - float(field.followed(loss, choices)[start, 0]),
+        1 - float(fails[start, 0]),
         {
             "plan": float(values[start, 0]),
             "best journey": min(firsts),
@@ -265,16 +267,22 @@ class _Field:
         """Whether one has arrived at a waypoint with some destinations lost; (S, 2^c)."""
         return np.asarray((self.inside[:, np.newaxis, :] & ~self.lost).any(axis=2))
 
-    def nearest(self, _: Floats) -> Ints:
+    @cached_property
+    def nearest(self) -> Ints:
         """The nearest destination that is not lost, from every waypoint; (S, 2^c)."""
         left = np.where(self.lost, np.inf, self.left[:, np.newaxis, :])
         return np.where(np.isinf(left.min(axis=2)), -1, left.argmin(axis=2))
 
-    def solved(self, loss: float, dead_end: float, choose: Choice) -> tuple[Floats, Ints]:
-        """Expected cost from every waypoint with every set lost, and what is chosen; (S, 2^c)."""
+    def solved(
+        self, costs: Floats, loss: float, dead_end: float, choose: Choice
+    ) -> tuple[Floats, Ints]:
+        """Expected cost from every waypoint with every set lost, and what is chosen; (S, 2^c).
+
+        `costs` are those of the steps, `dead_end` that of ending with nothing.
+        """
         values = np.where(self.done, 0.0, dead_end)
         while True:
-            heads = self.costs[:, np.newaxis, :] + self._ahead(values, loss)
+            heads = costs[:, np.newaxis, :] + self._ahead(values, loss)
             heads[np.broadcast_to(self.lost, heads.shape)] = np.inf
             choices = choose(heads)
             chosen = np.take_along_axis(heads, choices[..., np.newaxis], axis=2)[..., 0]
@@ -282,17 +290,6 @@ class _Field:
             after = np.where(self.done, 0.0, np.where(gives_up, dead_end, chosen))
             if np.abs(after - values).max() <= EXACT * dead_end:
                 return after, np.where(gives_up | self.done, -1, choices)
-            values = after
-
-    def followed(self, loss: float, choices: Ints) -> Floats:
-        """Probability to end with nothing by choices already made; (S, 2^c)."""
-        values = np.where(self.done, 0.0, 1.0)
-        while True:
-            ahead = self._ahead(values, loss)
-            chosen = np.take_along_axis(ahead, choices[..., np.newaxis], axis=2)[..., 0]
-            after = np.where(self.done, 0.0, np.where(choices < 0, 1.0, chosen))
-            if np.abs(after - values).max() <= EXACT:
-                return after
             values = after
 
     def committed(self, loss: float, fallback: Floats, journey: int) -> float:
