@@ -78,3 +78,15 @@ def slow_opportunity(graph, routes):
     return np.array(
         [[walked_share(net, route, members) for *_, members in routes] for _, _, route, _ in routes]
     ).reshape(len(routes), len(routes))
+
+
+def graph_of(edges, n):
+    """A graph of edges given as {(from, to): cost}."""
+    starts, ends = zip(*edges, strict=True)
+    data = np.array(list(edges.values()), dtype=float)
+    return Graph(np.zeros((n, 1)), sparse.csr_array((data, (starts, ends)), shape=(n, n)))
+
+
+def routes_of(multiverse):
+    """The vertices of every journey."""
+    return [journey.vertices.tolist() for journey in multiverse]

@@ -1,12 +1,22 @@
+"""Bridges: Algorithm 6 as printed, no forbidden step, and crossings between several."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
 import facelift as fl
+from facelift import Terrain, bridge, bridge_many
 from facelift.errors import InvalidInput
 from facelift.multiverse import bridging
+from facelift.multiverse.bridging import bridged, permitted_bridge
+from facelift.terrain.prices import Block, Prices
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -187,3 +197,151 @@ def test_what_cannot_be_bridged_is_refused_with_the_reason(
 ):
     with pytest.raises(InvalidInput, match=message):
         fl.bridge(factual, counterfactual, points, **options)
+
+
+def world(seed: int) -> tuple[Terrain, pd.DataFrame]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(0, 7, 60),
+            "savings": rng.integers(0, 7, 60),
+            "home": rng.choice(["own", "rent"], 60),
+        }
+    )
+    terrain = Terrain.infer(X)
+    if rng.random() < 0.7:
+        terrain = terrain.increase_only("age")
+    if rng.random() < 0.5:
+        terrain = terrain.forbid("home", "own", "rent").between("savings", 0, 5)
+    return terrain, X
+
+
+def allowed_edges(terrain, bridges):
+    """Every step of a bridge, and every crossing no dearer than the dearest step; by points."""
+    on = [{point.tobytes() for point in each} for each in bridges]
+    points = {point.tobytes(): point for each in bridges for point in each}
+    steps = {(u.tobytes(), v.tobytes()) for each in bridges for u, v in pairwise(each)}
+    cost = {(u, v): float(terrain.cost(points[u], points[v])) for u in points for v in points}
+    dearest = max(cost[edge] for edge in steps)
+    shares = {(u, v): any(u in each and v in each for each in on) for u, v in cost}
+    return {e: c for e, c in cost.items() if e in steps or (not shares[e] and c <= dearest)}
+
+
+def cheapest(edges, start, end):
+    """Least cost by relaxing every edge again and again."""
+    costs = {start: 0.0}
+    for _ in range(len(edges)):
+        before = dict(costs)
+        for (u, v), cost in edges.items():
+            if u in costs:
+                costs[v] = min(costs.get(v, np.inf), costs[u] + cost)
+        if costs == before:
+            break
+    return costs[end]
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=examples(40), deadline=None)
+def test_journeys_are_the_cheapest_on_the_graph_of_bridges_and_break_no_rule(seed):
+    terrain, X = world(seed)
+    points = np.asarray(terrain.encode(X))
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(len(X), 5, replace=False)
+    start, ends = points[chosen[0]], points[chosen[1:]]
+    if not terrain.admissible(points[chosen[:1]])[0]:
+        return
+    found = bridge_many(start, ends, points, terrain=terrain)
+    passable = points[terrain.admissible(points)]
+    may = [
+        end
+        for end in ends
+        if np.isfinite(terrain.cost(start, end))
+        and (end != start).any()
+        and terrain.admissible(end[np.newaxis])[0]
+    ]
+    assert {j.counterfactual.tobytes() for j in found} == {end.tobytes() for end in may}
+    if not may:
+        assert found.why_not.reason == "no route"
+        return
+    bridges = [permitted_bridge(start, end, passable, terrain.prices) for end in may]
+    edges = allowed_edges(terrain, bridges)
+    for journey in found:
+        steps = [(u.tobytes(), v.tobytes()) for u, v in pairwise(journey.waypoints)]
+        assert all(np.isfinite(edges[step]) for step in steps)
+        assert terrain.admissible(journey.waypoints[1:]).all()
+        slow = cheapest(edges, start.tobytes(), journey.counterfactual.tobytes())
+        assert journey.cost == pytest.approx(slow)
+
+
+def test_one_counterfactual_is_bridged_as_by_itself():
+    rng = np.random.default_rng(1)
+    points = rng.random((80, 3))
+    (journey,) = bridge_many(np.zeros(3), np.ones((1, 3)), points)
+    np.testing.assert_array_equal(journey.waypoints, bridge(np.zeros(3), np.ones(3), points))
+
+
+def test_the_same_counterfactual_twice_is_one_destination():
+    found = bridge_many([0.0], [[1.0], [1.0], [0.0]], [[0.5]])
+    assert len(found) == 1
+
+
+def test_rows_come_back_where_there_is_a_terrain():
+    terrain, X = world(3)
+    points = np.asarray(terrain.encode(X))
+    found = bridge_many(points[0], points, points, terrain=terrain)
+    assert found[0].rows.dtypes.equals(X.dtypes)
+    assert bridge_many([0.0], [[1.0]], [[0.5]])[0].rows is None
+
+
+def test_coordinates_must_fit():
+    with pytest.raises(InvalidInput, match="got 1, 2 and 1"):
+        bridge_many([0.0], [[1.0, 2.0]], [[0.5]])
+
+
+def free(m: int) -> Prices:
+    return Prices(np.ones(m), np.ones(m))
+
+
+def test_with_nothing_forbidden_it_is_the_bridge():
+    rng = np.random.default_rng(0)
+    points, start, end = rng.random((80, 3)), np.zeros(3), np.ones(3)
+    found = permitted_bridge(start, end, points, free(3))
+    np.testing.assert_array_equal(found, bridge(start, end, points))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=examples(60))
+def test_no_step_is_forbidden_and_each_comes_closer(seed):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 6, size=(60, 4)) / 5
+    points[:, 2:] = np.eye(2)[rng.integers(0, 2, 60)]
+    increase, decrease = np.ones(4), np.ones(4)
+    increase[2:] = decrease[2:] = 0.0
+    decrease[0] = np.inf if rng.random() < 0.5 else 1.0
+    change = np.array([[1.0, rng.choice([1.0, np.inf])], [1.0, 1.0]])
+    prices = Prices(increase, decrease, (Block(slice(2, 4), change),))
+    start, end = points[0], points[1]
+    if (start == end).all() or np.isinf(prices.cost(start, end)):
+        return
+    (journey,) = bridged(start, end, points, prices)
+    np.testing.assert_array_equal(journey.waypoints[0], start)
+    np.testing.assert_array_equal(journey.waypoints[-1], end)
+    assert np.isfinite(prices.cost(journey.waypoints[:-1], journey.waypoints[1:])).all()
+    left = np.sqrt(((journey.waypoints - end) ** 2).sum(axis=1))
+    assert (np.diff(left) < 0).all()
+
+
+def test_the_journey_costs_what_its_steps_cost():
+    prices = Prices(np.array([2.0]), np.array([1.0]))
+    multiverse = bridged(np.zeros(1), np.ones(1), np.array([[0.25], [0.5]]), prices)
+    (journey,) = multiverse
+    np.testing.assert_allclose(journey.step_costs, [0.5, 0.5, 1.0])
+    np.testing.assert_allclose(journey.remaining[:, 0], [2.0, 1.5, 1.0, 0.0])
+    assert multiverse.opportunity.tolist() == [[1.0]]
+    assert multiverse.factual == 0
+
+
+def test_a_counterfactual_that_is_ruled_out_cannot_be_bridged():
+    one_way = Prices(np.array([1.0]), np.array([np.inf]))
+    with pytest.raises(InvalidInput, match="forbid"):
+        bridged(np.ones(1), np.zeros(1), np.array([[0.5]]), one_way)
