@@ -13,7 +13,7 @@ from tests.views.plot.drawn import words
 from facelift import FACElift, Multiverse, contingency
 from facelift.views import plot
 from facelift.views.page import document, to_json
-from facelift.views.report import report
+from facelift.views.report import exported
 from facelift.views.text import multiverse_text
 from facelift.walking.guide import Guide
 from facelift.walking.walk import Take, Walk
@@ -57,7 +57,7 @@ def shown(found: Multiverse) -> dict[str, str]:
         "text": multiverse_text(found),
         "html": found._repr_html_(),
         "page": to_json(document(guide, Walk())).decode(),
-        "report": _without_style(report(guide, Walk())),
+        "report": _without_style(exported(guide, Walk(), "html")[0].decode()),
     }
     if len(found):
         nearly = walked(guide, found[0].vertices[1:-1].tolist())

@@ -18,7 +18,7 @@ from facelift import FACElift, Multiverse, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
 from facelift.views.page import document, to_json
-from facelift.views.report import report
+from facelift.views.report import exported
 from facelift.views.text import multiverse_text
 from facelift.walking.guide import Guide
 from facelift.walking.walk import Take, Walk
@@ -158,7 +158,11 @@ def test_no_view_calls_a_number_a_chance(flats, model, steps):
     told = json.loads(to_json(moved))
     assert _told_of("chance", told) == {None}
     assert (
-        "chance" not in report(guide, Walk()).split("<section class='receipt'>")[0].split("<h1>")[1]
+        "chance"
+        not in exported(guide, Walk(), "html")[0]
+        .decode()
+        .split("<section class='receipt'>")[0]
+        .split("<h1>")[1]
     )
 
 

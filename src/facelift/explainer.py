@@ -263,15 +263,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].rows["x0"].tolist()
         (6, [2.0, 3.0, 4.0, 5.0])
         """
-        self._ready()
-        point, terrain = self.terrain_.case(x)
-        asked = self.keeping(terrain)
-        case = asked.steps_.case(point + 0.0)  # no -0.0
+        asked, case = self._asked(x)
         wanted = Request.of(self, self._among(among))
         found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
         if self.verify:
             self._verify([(case, found)])
-        return replace(found, question=Question(asked, point))
+        return replace(found, question=Question(asked, case.point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
         """Journeys of one case to counterfactuals that somebody else found, through the records.
@@ -296,13 +293,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(multiverse), multiverse[0].chances[-1]
         (2, np.float64(1.0))
         """
-        self._ready()
-        point, terrain = self.terrain_.case(x)
-        asked = self.keeping(terrain)
-        case = asked.steps_.case(point + 0.0)
+        asked, case = self._asked(x)
         ends = np.asarray(self.terrain_.encode(counterfactuals)) + 0.0
         found = asked.steps_.bridged(case, self._goal(target, case), ends)
         return replace(found, question=Question(asked, case.point))
+
+    def _asked(self, x: Any) -> tuple[Self, Case]:
+        """The explainer that gives a case's numbers back as they are, and the case."""
+        self._ready()
+        point, terrain = self.terrain_.case(x)
+        asked = self.keeping(terrain)
+        return asked, asked.steps_.case(point + 0.0)  # no -0.0
 
     def keeping(self, terrain: Terrain) -> Self:
         """The same explainer for one case, whose numbers a terrain keeps (see `Terrain.case`).

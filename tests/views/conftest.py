@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facelift import FACElift, Terrain
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 
 
 @pytest.fixture(scope="module")

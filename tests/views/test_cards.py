@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facelift.views.page import document
-from facelift.walking import Walk
+from facelift.walking.walk import Walk
 
 
 def test_cards_say_what_the_options_do(guide):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from facelift.views.page import document
-from facelift.walking import Guide, Limits, SetLimits, Walk
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import SetLimits, Walk
 
 
 def test_nothing_says_how_close_one_can_get(guide):

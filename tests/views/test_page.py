@@ -12,7 +12,9 @@ import pytest
 from facelift import FACElift, toys
 from facelift.drawing.svg import map_svg
 from facelift.views.page import document, schema, to_json
-from facelift.walking import Again, Guide, Limits, Other, SetLimits, Take, Unfold, Walk
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Again, Other, SetLimits, Take, Unfold, Walk
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"

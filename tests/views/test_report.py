@@ -9,12 +9,14 @@ import pytest
 
 from facelift import FACElift
 from facelift.views.page import document, to_json
-from facelift.views.report import exported, report
-from facelift.walking import Guide, Limits, Other, Take, Walk
+from facelift.views.report import exported
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Other, Take, Walk
 
 
 def test_a_report_holds_what_steps_lead_to(guide):
-    text = report(guide, Walk())
+    text = exported(guide, Walk(), "html")[0].decode()
     told = json.loads(text.partition('id="told">')[2].partition("</script>")[0])
     first = told["first"]["cards"]["cards"][0]["vertex"]
     expected = json.loads(to_json(document(guide, Walk(), Take(first))))
@@ -27,7 +29,8 @@ def test_words_from_a_table_cannot_end_the_report(lending, people):
     odd = people.rename(columns={"town": "</script><b>town"})
     explainer = FACElift(lending.model, steps="actions", n_counterfactuals=2).fit(odd)
     row = int(np.argsort(lending.chances())[20])
-    text = report(Guide(explainer.explain(odd.iloc[[row]], "granted"), title="<i>Ada"), Walk())
+    guide = Guide(explainer.explain(odd.iloc[[row]], "granted"), title="<i>Ada")
+    text = exported(guide, Walk(), "html")[0].decode()
     assert text.count("</script>") == 2
     assert "<b>town" not in text
     assert "<i>Ada" not in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facelift.views.page import document
-from facelift.walking import Walk
+from facelift.walking.walk import Walk
 
 
 def test_limits_list_what_may_change_and_what_is_fixed(guide):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facelift.views.page import document
-from facelift.walking import Walk
+from facelift.walking.walk import Walk
 
 
 def test_the_curve_ends_where_the_way_does(guide):

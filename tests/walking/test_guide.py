@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from facelift import FACElift, toys
 from facelift.errors import InvalidInput
-from facelift.walking import (
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import (
+    N_COLOURS,
     Again,
-    Guide,
-    Limits,
     Name,
     Other,
     RuleOut,
@@ -20,8 +21,8 @@ from facelift.walking import (
     Take,
     Unfold,
     Walk,
+    renamed,
 )
-from facelift.walking.walk import N_COLOURS, renamed
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,9 @@ import pytest
 from facelift import FACElift
 from facelift.graph import routes
 from facelift.views.page import document
-from facelift.walking import Again, Guide, Limits, RuleOut, SetLimits, Take, Walk
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Again, RuleOut, SetLimits, Take, Walk
 
 
 class Counted:

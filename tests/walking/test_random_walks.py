@@ -13,17 +13,9 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, datasets
 from facelift.errors import InvalidInput
 from facelift.views.page import document
-from facelift.walking import (
-    Again,
-    Guide,
-    Limits,
-    Other,
-    RuleOut,
-    SetLimits,
-    Take,
-    Unfold,
-    Walk,
-)
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Again, Other, RuleOut, SetLimits, Take, Unfold, Walk
 
 pytestmark = pytest.mark.laws
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from facelift import FACElift, Terrain, datasets, toys
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 from facelift.web.server import Served, serve
 
 FLAGS = [

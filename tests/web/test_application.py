@@ -15,7 +15,9 @@ from starlette.testclient import TestClient
 from tests.web.calling import asked
 
 import facelift as fl
-from facelift.walking import Guide, Limits, Walk
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Walk
 from facelift.web import application
 from facelift.web.messages import MOST_BYTES
 from facelift.web.server import serve

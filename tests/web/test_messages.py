@@ -6,7 +6,8 @@ import json
 import urllib.request
 
 from facelift import toys
-from facelift.walking import Guide, Limits
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
 from facelift.web.messages import ANSWERS, Step, description, read
 
 

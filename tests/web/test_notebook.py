@@ -15,7 +15,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import facelift as fl
-from facelift.walking import Guide, Limits
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
 from facelift.web.application import application
 from facelift.web.messages import MOST_BYTES
 from facelift.web.notebook import Navigator, reply

@@ -23,7 +23,7 @@ import pandas as pd
 
 import facelift as fl
 from facelift.models import small_classifier
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 from facelift.web.server import serve
 from tools.benchmarks.measuring import Measurement, Stopwatch, table
 

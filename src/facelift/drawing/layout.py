@@ -92,7 +92,7 @@ class _Across:
         effort = max((sum(leg.effort for leg in line.legs) for line in lines), default=0.0)
         if scale == "effort" and effort > 0:
             unit = (WIDTH - LEFT - RIGHT) / effort
-            gap = _round_gap(effort / 5)
+            gap = round_gap(effort / 5)
             marks = [i * gap for i in range(1, floor(effort / gap + 1e-9) + 1)]
             ticks = (Tick(LEFT, "now"), *(Tick(LEFT + m * unit, f"+{m:.3g}") for m in marks))
             return cls(unit, True, WIDTH, ticks)
@@ -105,8 +105,12 @@ class _Across:
         return LEFT + self.unit * (effort if self.by_effort else depth)
 
 
-def _round_gap(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`."""
+def round_gap(least: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
+
+    >>> round_gap(0.3), round_gap(12)
+    (0.5, 20.0)
+    """
     power = 10.0 ** floor(log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 

@@ -18,6 +18,7 @@ from facelift._checks import optional
 from facelift.auditing import Audit
 from facelift.auditing.summary import name_of
 from facelift.drawing.html import html_table
+from facelift.drawing.layout import round_gap
 from facelift.multiverse.words import name_words
 
 VERSION = 1
@@ -217,9 +218,7 @@ def ticks_over(low: float, high: float) -> list[float]:
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
     high = high if high > low else low + 1.0
-    wanted = (high - low) / N_TICKS
-    power = 10.0 ** math.floor(math.log10(wanted))
-    step = next(times * power for times in (1, 2, 5, 10) if times * power >= wanted * (1 - 1e-9))
+    step = round_gap((high - low) / N_TICKS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
 

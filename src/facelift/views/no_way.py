@@ -9,21 +9,12 @@ import numpy as np
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words
 from facelift.terrain.rulebook import personal_rules
-from facelift.walking.hints import Loosening, LooseningKind, loosenings
+from facelift.walking.hints import Loosen, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
 
 DESTINATION, ANYTHING_ELSE = "a destination", "something else"
 """What a goal is called that has no name of its own."""
-
-
-@dataclass(frozen=True)
-class Loosen:
-    """Something to loosen, of what kind, in words, and the limits that would be left."""
-
-    kind: LooseningKind
-    words: str
-    limits: Limits
 
 
 @dataclass(frozen=True)
@@ -42,14 +33,13 @@ def no_way(plan: Plan, goal: str) -> Nothing:
     """What to say where no way is open; what each loosening opens is asked for one by one."""
     limited = plan.walk.limits != Limits()
     headline = f"Within these limits, nothing leads to {quoted(goal)}"
-    some = loosenings(plan.guide, plan.walk)
     return Nothing(
         headline if limited else f"Nothing within the rules leads to {quoted(goal)}",
         _text(plan) + _kept(plan),
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
         f"{plan.measure} {plan.outlook(_best(plan))}",
         _closest(plan),
-        tuple(Loosen(each.kind, _words(each), each.limits) for each in some),
+        tuple(loosenings(plan.guide, plan.walk)),
     )
 
 
@@ -109,27 +99,3 @@ def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
         return ()
     row = plan.rows(closest[np.newaxis, :])[0]
     return in_words(changed(plan.row, row))
-
-
-def _words(loosening: Loosening) -> str:
-    name = name_words(loosening.subject)
-    match loosening.kind:
-        case "let change":
-            return f"Let “{name}” change"
-        case "beyond":
-            return f"Let “{name}” go beyond your bounds"
-        case "allow":
-            return f"Allow the step “{name}”"
-        case "allow step":
-            return f"Allow step {loosening.subject} that you ruled out"
-        case "rules":
-            rules = loosening.subject.replace("_", " ")
-            return f"Could do without rules: {rules}"
-        case "chance":
-            return f"Accept a chance of {loosening.subject}"
-        case "steps":
-            return f"Allow up to {loosening.subject} steps"
-        case "rare":
-            return "Accept situations that few people have been in"
-        case "all":
-            return "Lift all your limits at once"

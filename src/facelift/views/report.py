@@ -7,7 +7,7 @@ receipt. With scripts on, the steps that were worked out beforehand can be taken
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
@@ -50,15 +50,12 @@ def exported(
     if kind == "json":
         content = {"receipt": _receipt(guide, walk, values), "document": json.loads(to_json(shown))}
         return json.dumps(content, ensure_ascii=False, indent=1).encode(), "application/json"
-    return report(guide, walk, values=values).encode(), "text/html"
-
-
-def report(guide: Guide, walk: Walk, *, values: bool = True) -> str:
-    """The report: what the page shows, inside one file."""
-    if not values:
-        guide = replace(guide, title="This case", facts=())
-    shown = _shared(document(guide, walk), values)
     ahead = _ahead(guide, walk) if values else {}
+    return _page(shown, _receipt(guide, walk, values), ahead).encode(), "text/html"
+
+
+def _page(shown: Document, made: dict[str, Any], ahead: dict[str, Any]) -> str:
+    """The report: what the page shows, inside one file."""
     embedded = json.dumps(
         {"first": json.loads(to_json(shown)), "answers": ahead, "fixed": FIXED}, ensure_ascii=False
     )
@@ -67,42 +64,26 @@ def report(guide: Guide, walk: Walk, *, values: bool = True) -> str:
         style=_static("navigator.css") + _static("report.css"),
         data=embedded.replace("<", "\\u003c"),  # nothing in it can end the script
         script=_static("navigator.js") + _static("report.js"),
-        plain=_plain(shown, _receipt(guide, walk, values)),
+        plain=_plain(shown, made),
     )
 
 
-@dataclass(frozen=True)
-class Receipt:
+def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
     """What an answer rests on; equal fingerprints mean the same data and the same answers."""
-
-    facelift: str
-    made: str
-    steps: str
-    goal: str
-    threshold: float | None
-    data: str
-    model: str
-    n_records: int
-    rules: str
-    limits: dict[str, Any]
-
-
-def receipt(guide: Guide, walk: Walk) -> Receipt:
-    """The receipt of a walk."""
     explainer, goal = guide.explainer, guide.multiverse.goal
     limits = {name: value for name, value in asdict(walk.limits).items() if value not in _EMPTY}
-    return Receipt(
-        facelift=__version__,
-        made=datetime.now(UTC).isoformat(timespec="seconds"),
-        steps="a graph of one's own" if explainer is None else str(explainer.steps),
-        goal="" if goal is None else str(goal),
-        threshold=goal.threshold if isinstance(goal, Goal) else None,
-        data="" if explainer is None else fingerprint(explainer.graph_.points),
-        model="" if explainer is None else _model_fingerprint(explainer),
-        n_records=0 if explainer is None else int(explainer.multiplicity_.sum()),
-        rules="" if explainer is None else _rules_text(explainer),
-        limits=limits,
-    )
+    return {
+        "facelift": __version__,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "steps": "a graph of one's own" if explainer is None else str(explainer.steps),
+        "goal": "" if goal is None else str(goal),
+        "threshold": goal.threshold if isinstance(goal, Goal) else None,
+        "data": "" if explainer is None else fingerprint(explainer.graph_.points),
+        "model": "" if explainer is None else _model_fingerprint(explainer),
+        "n_records": 0 if explainer is None else int(explainer.multiplicity_.sum()),
+        "rules": "" if explainer is None else _rules_text(explainer),
+        "limits": limits if values else dict.fromkeys(limits, "…"),
+    }
 
 
 _EMPTY: tuple[Any, ...] = tuple(asdict(Limits()).values())
@@ -182,14 +163,6 @@ def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
             ahead["-".join(map(str, there.walk.walked))] = json.loads(to_json(there))
             waiting.append(there.walk)
     return ahead
-
-
-def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
-    made: Receipt = receipt(guide, walk)
-    content = asdict(made)
-    if not values:
-        content["limits"] = dict.fromkeys(content["limits"], "…")
-    return content
 
 
 def _plain(shown: Document, made: dict[str, Any]) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from facelift.multiverse.words import name_words, value_words
+from facelift.multiverse.words import in_words, name_words, value_words
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import without
@@ -112,10 +111,8 @@ def _direction(feature: Feature) -> str:
 
 def _ruled(plan: Plan) -> tuple[Ruled, ...]:
     limits = plan.walk.limits
-    rules = [
-        Ruled("change", i, f"{name_words(rule.feature)}: {_words(rule.start)} → {_words(rule.end)}")
-        for i, rule in enumerate(limits.ruled_out)
-    ]
+    changes = in_words((rule.feature, rule.start, rule.end) for rule in limits.ruled_out)
+    rules = [Ruled("change", i, str(change)) for i, change in enumerate(changes)]
     thing = "picture" if plan.guide.picture else "record"
     rules += [
         Ruled("step", i, f"step {i + 1}: to {thing} {end}")
@@ -126,7 +123,3 @@ def _ruled(plan: Plan) -> tuple[Ruled, ...]:
         for i, rule in enumerate(limits.lifted)
     ]
     return tuple(rules)
-
-
-def _words(value: Any) -> str:
-    return value_words(value)

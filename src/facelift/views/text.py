@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import StringIO
+from typing import Any
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -104,7 +105,7 @@ def _heading(multiverse: Multiverse, title: str) -> Text:
 
 
 def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table = _table()
     for name in ("way", "steps", "effort", multiverse[0].measure or "chance"):
         table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
     if multiverse[0].agreement is not None:
@@ -140,15 +141,7 @@ def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
 def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
     way = ways[number]
     letters = "".join(letter(i)[0] for i in range(len(ways)))
-    table = Table(
-        title=f"\nWay {letter(number)}",
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        header_style="dim",
-    )
+    table = _table(title=f"\nWay {letter(number)}", title_justify="left", title_style="bold")
     table.add_column("", justify="right")
     table.add_column("step", ratio=1, min_width=width)
     table.add_column("effort", justify="right", no_wrap=True)
@@ -164,6 +157,10 @@ def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
         note = ", ".join([*closes, *([f"after {step.time}"] if step.time else [])])
         table.add_row(str(i), words, f"{step.effort:.2f}", step.after, *agree, step.pips, note)
     return table
+
+
+def _table(**title: Any) -> Table:
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", **title)
 
 
 def _asked_for_one(multiverse: Multiverse) -> bool:

@@ -16,6 +16,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import ChangeWords, in_words, listed, time_words
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
+from facelift.walking.walk import Name
 
 
 @dataclass(frozen=True)
@@ -77,27 +78,17 @@ class Matrix:
 
 def way_words(plan: Plan) -> tuple[WayWords, ...]:
     """Every way from here, in words, by letter."""
-    ways = [_way(plan, i, journey) for i, journey in enumerate(plan.ways)]
-    return tuple(sorted(ways, key=lambda way: (len(way.letter), way.letter)))
+    return tuple(_way(plan, i, plan.ways[i]) for i in _by_letter(plan))
 
 
 def curves(plan: Plan) -> tuple[Curve, ...]:
     """What stays open along every way, by letter."""
-    drawn_curves = [
-        Curve(
-            name.letter,
-            name.colour or 0,
-            tuple(zip(_efforts(journey), journey.open_share.round(6).tolist(), strict=True)),
-            tuple(journey.reachable_share.round(6).tolist()),
-        )
-        for name, journey in zip(plan.lines, plan.ways, strict=True)
-    ]
-    return tuple(sorted(drawn_curves, key=lambda curve: (len(curve.letter), curve.letter)))
+    return tuple(_curve(plan.lines[i], plan.ways[i]) for i in _by_letter(plan))
 
 
 def matrix(plan: Plan) -> Matrix:
     """Opportunity between all ways from here, by letter."""
-    order = sorted(range(len(plan.ways)), key=lambda i: _by_letter(plan, i))
+    order = _by_letter(plan)
     cells = plan.ways.opportunity[np.ix_(order, order)] if order else np.empty((0, 0))
     scores = plan.ways.scores[order] if order else np.empty(0)
     return Matrix(
@@ -125,18 +116,25 @@ def drawn(plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
     return {scale: layout(lines, scale=scale, order=order, you=you) for scale in scales}
 
 
-def _by_letter(plan: Plan, number: int) -> tuple[int, str]:
-    letter = plan.lines[number].letter
-    return len(letter), letter
+def _by_letter(plan: Plan) -> list[int]:
+    """Numbers of the ways in the order of their letters."""
+    letters = [name.letter for name in plan.lines]
+    return sorted(range(len(letters)), key=lambda i: (len(letters[i]), letters[i]))
+
+
+def _curve(name: Name, journey: Journey) -> Curve:
+    efforts = [0.0, *np.cumsum(journey.step_costs).round(6).tolist()]
+    return Curve(
+        name.letter,
+        name.colour or 0,
+        tuple(zip(efforts, journey.open_share.round(6).tolist(), strict=True)),
+        tuple(journey.reachable_share.round(6).tolist()),
+    )
 
 
 def _shared(one: Journey, other: Journey) -> int:
     pairs = zip(one.vertices[1:], other.vertices[1:], strict=False)
     return next((i for i, (u, v) in enumerate(pairs) if u != v), min(one.n_steps, other.n_steps))
-
-
-def _efforts(journey: Journey) -> list[float]:
-    return [0.0, *np.cumsum(journey.step_costs).round(6).tolist()]
 
 
 def _way(plan: Plan, number: int, journey: Journey) -> WayWords:

@@ -8,14 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from facelift.multiverse.whynot import relaxed_words
+from facelift.multiverse.whynot import MORE_STEPS, relaxed_words
+from facelift.multiverse.words import name_words
 from facelift.steps.actions import MAX_ACTIONS
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, freed
 from facelift.walking.walk import SetLimits, Walk
-
-MORE_STEPS = 3
-"""So many steps more are offered when there is no way within those asked for."""
 
 N_RELAXED = 5
 """So many sets of rules are offered to be tried without: those that open the cheapest ways."""
@@ -26,11 +24,11 @@ LooseningKind = Literal[
 
 
 @dataclass(frozen=True)
-class Loosening:
-    """One thing to loosen: of what kind, what it concerns, and the limits that are left."""
+class Loosen:
+    """Something to loosen, of what kind, in words, and the limits that would be left."""
 
     kind: LooseningKind
-    subject: str
+    words: str
     limits: Limits
 
 
@@ -42,7 +40,7 @@ class Opened:
     effort: float | None
 
 
-def loosenings(guide: Guide, walk: Walk) -> list[Loosening]:
+def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
     """Everything that could be loosened: the person's own limits, rules, then what is looked for.
 
     Rules are offered in the smallest sets that open a way. Those of the terrain are among them:
@@ -50,7 +48,7 @@ def loosenings(guide: Guide, walk: Walk) -> list[Loosening]:
     """
     own = list(_own(walk.limits))
     if len(own) > 1:
-        own.append(Loosening("all", "", Limits()))
+        own.append(Loosen("all", "Lift all your limits at once", Limits()))
     known = [each.limits for each in own]
     own += [each for each in _rules(guide, walk) if each.limits not in known]
     return own + list(_search(guide, walk.limits))
@@ -63,24 +61,27 @@ def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
     return Opened(len(plan.ways), float(np.min(costs)) if len(costs) else None)
 
 
-def _own(limits: Limits) -> Iterator[Loosening]:
+def _own(limits: Limits) -> Iterator[Loosen]:
     for name, ease in limits.ease.items():
         if ease == "never":
             rest = {other: each for other, each in limits.ease.items() if other != name}
-            yield Loosening("let change", name, replace(limits, ease=rest))
+            words = f"Let “{name_words(name)}” change"
+            yield Loosen("let change", words, replace(limits, ease=rest))
     for name in limits.bounds:
         left = {other: each for other, each in limits.bounds.items() if other != name}
-        yield Loosening("beyond", name, replace(limits, bounds=left))
+        words = f"Let “{name_words(name)}” go beyond your bounds"
+        yield Loosen("beyond", words, replace(limits, bounds=left))
     for i, rule in enumerate(limits.ruled_out):
         kept = limits.ruled_out[:i] + limits.ruled_out[i + 1 :]
-        subject = f"{rule.feature}: {rule.start} → {rule.end}"
-        yield Loosening("allow", subject, replace(limits, ruled_out=kept))
+        step = name_words(f"{rule.feature}: {rule.start} → {rule.end}")
+        yield Loosen("allow", f"Allow the step “{step}”", replace(limits, ruled_out=kept))
     for i in range(len(limits.edges)):
         edges = limits.edges[:i] + limits.edges[i + 1 :]
-        yield Loosening("allow step", str(i + 1), replace(limits, edges=edges))
+        words = f"Allow step {i + 1} that you ruled out"
+        yield Loosen("allow step", words, replace(limits, edges=edges))
 
 
-def _rules(guide: Guide, walk: Walk) -> Iterator[Loosening]:
+def _rules(guide: Guide, walk: Walk) -> Iterator[Loosen]:
     """The smallest sets of rules, by the certificate of what was searched."""
     why_not = guide.searched(walk).why_not
     if why_not is None or guide.explainer is None:
@@ -89,19 +90,21 @@ def _rules(guide: Guide, walk: Walk) -> Iterator[Loosening]:
         limits = freed(walk.limits, relaxation.rules, guide.explainer.terrain_)
         if relaxation.parameters:
             limits = replace(limits, max_steps=relaxation.journey.n_steps)
-        yield Loosening("rules", relaxed_words(relaxation.rules), limits)
+        rules = relaxed_words(relaxation.rules).replace("_", " ")
+        yield Loosen("rules", f"Could do without rules: {rules}", limits)
 
 
-def _search(guide: Guide, limits: Limits) -> Iterator[Loosening]:
+def _search(guide: Guide, limits: Limits) -> Iterator[Loosen]:
     explainer = guide.explainer
     if explainer is None:
         return
     if limits.chance is not None and limits.chance > explainer.threshold:
-        subject = f"{100 * explainer.threshold:.6g}%"
-        yield Loosening("chance", subject, replace(limits, chance=None))
+        words = f"Accept a chance of {100 * explainer.threshold:.6g}%"
+        yield Loosen("chance", words, replace(limits, chance=None))
     if guide.single_changes:
-        now = limits.max_steps or explainer.max_steps or MAX_ACTIONS
-        more = replace(limits, max_steps=now + MORE_STEPS)
-        yield Loosening("steps", str(now + MORE_STEPS), more)
+        n_steps = (limits.max_steps or explainer.max_steps or MAX_ACTIONS) + MORE_STEPS
+        words = f"Allow up to {n_steps} steps"
+        yield Loosen("steps", words, replace(limits, max_steps=n_steps))
         if not limits.rare and explainer.plausibility < 1:
-            yield Loosening("rare", "", replace(limits, rare=True))
+            words = "Accept situations that few people have been in"
+            yield Loosen("rare", words, replace(limits, rare=True))

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from facelift import FACElift
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 from facelift.web.application import application
 from facelift.web.messages import MOST_BYTES
 

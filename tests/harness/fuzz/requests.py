@@ -17,8 +17,9 @@ def make(home: Path) -> tuple[Target, Iterable[bytes]]:  # noqa: ARG001  (it nee
     from facelift.errors import FaceliftError
     from facelift.views import page as views
     from facelift.views.report import exported
-    from facelift.walking import Guide, Walk
+    from facelift.walking.guide import Guide
     from facelift.walking.hints import opened
+    from facelift.walking.walk import Walk
     from facelift.web import messages
 
     def model(frame: pd.DataFrame) -> np.ndarray:

@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from facelift import FACElift
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 from facelift.web.messages import description
 from facelift.web.server import Served, serve
 

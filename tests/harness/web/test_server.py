@@ -16,7 +16,7 @@ import pytest
 from tests.web.calling import asked
 
 from facelift import FACElift
-from facelift.walking import Guide
+from facelift.walking.guide import Guide
 from facelift.web.messages import ANSWERS
 
 ROOT = Path(__file__).resolve().parents[3]
