@@ -60,8 +60,17 @@ def test_the_prover_finds_our_first_way_by_itself(world):
     row = world.people(5)[2]
     person = world.judge.of(world.person(row))
     found = references.prover(world, person, np.inf, 1.0)
-    assert found["cost"] == pytest.approx(parts.ways(world, row)["cost"])
-    assert references.greedy(person) >= found["cost"] - 1e-9
+    assert found["prover"] == pytest.approx(parts.ways(world, row)["cost"])
+    assert references.greedy(person) >= found["prover"] - 1e-9
+
+
+def test_treecf_on_our_levels_proves_the_same_end(world):
+    pytest.importorskip("treecf")
+    for row in world.people(5):
+        line = parts.treecf(world, row, 1.0)
+        assert line["proven"]
+        assert line["proven_ours"]
+        assert line["theirs"] == pytest.approx(line["ours"])
 
 
 def test_the_judge_notices_broken_promises(world):

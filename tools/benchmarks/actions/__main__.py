@@ -28,8 +28,9 @@ from tools.benchmarks.actions.worlds import MODELS, TABLES, World, evenly
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "actions-measured.md"
-PARTS = ("ways", "best", "proofs", "rivals", "growth")
-N_GROWN, N_RIVALLED = 30, {"DiCE random": 100, "DiCE genetic": 25, "NICE": 100}
+PARTS = ("ways", "best", "proofs", "treecf", "rivals", "growth")
+N_GROWN, N_OUTSIDE = 30, 50
+N_RIVALLED = {"DiCE random": 100, "DiCE genetic": 25, "NICE": 100}
 
 Line = dict[str, Any]
 Key = tuple[Any, ...]
@@ -97,7 +98,10 @@ def of_world(
 
 
 def beside(asked: argparse.Namespace, world: World, about: Line, people: Any) -> Iterator[Task]:
-    """Rivals and growth, with the first model and some of the same people."""
+    """treecf, rivals and growth, with the first model and some of the same people."""
+    for row in evenly(people, N_OUTSIDE) if "treecf" in asked.parts else []:
+        line = about | {"part": "treecf", "person": row}
+        yield line, partial(parts.treecf, world, row, asked.seconds)
     for name in RIVALS if "rivals" in asked.parts else []:
         for row in evenly(people, N_RIVALLED[name]):
             line = about | {"part": "rivals", "person": row, "rival": name}

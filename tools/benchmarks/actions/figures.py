@@ -15,10 +15,12 @@ FAST = ("heloc-dropped", "heloc-missing", "german", "adult")
 BOOSTING = ("histogram", "xgboost", "lightgbm", "logistic")
 """Models with a bar for proofs."""
 
-OTHERS = ("prover", "greedy", "long run", "record", "end")
-"""Methods that may know a success; the last two need no way to it."""
+OTHERS = ("prover", "greedy", "long run", "treecf", "record", "end", "a rival")
+"""Methods that may know a success; the last three need no way to it."""
 
 CLOSE = 1e-9
+
+WHO = ["table", "seed", "person"]
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,25 @@ class Lines:
 
     def people(self) -> pd.DataFrame:
         """Everybody asked about ways, with the best that any method knows."""
-        ways = self.part("ways", "cost", "proof", "why", "faults", "columns", "even", "rare")
-        known = self.part("best", *OTHERS, "proven").drop(columns=["seconds", "n_ways"])
-        known = known[["table", "seed", "person", "proven", *OTHERS]]
-        both = ways.merge(known, on=["table", "seed", "person"], how="left")
+        ways = self.part("ways", "cost", "proof", "stopped", "faults", "even", "rare")
+        ours = [name for name in OTHERS if name not in ("treecf", "a rival")]
+        both = ways
+        for known in (
+            self.part("best", *ours, "proven")[[*WHO, "proven", *ours]],
+            self.part("treecf", "way")[[*WHO, "way"]].rename(columns={"way": "treecf"}),
+            self.rival_ends(),
+        ):
+            both = both.merge(known, on=WHO, how="left")
         both[["cost", *OTHERS]] = both[["cost", *OTHERS]].astype(float)
-        both["best"] = both[["cost", *OTHERS[:3]]].min(axis=1)
+        both["best"] = both[["cost", *OTHERS[:4]]].min(axis=1)
         both["known"] = both[["cost", *OTHERS]].notna().any(axis=1)
         return both.assign(served=both["n_ways"] > 0, ratio=both["cost"] / both["best"])
+
+    def rival_ends(self) -> pd.DataFrame:
+        """The least effort of a rival's end that keeps the rules and is plausible."""
+        ends = self.part("rivals", "rules", "plausible", "effort")
+        ends = ends[ends["rules"].eq(True) & ends["plausible"].eq(True)]
+        return ends.groupby(WHO)["effort"].min().rename(OTHERS[-1]).reset_index()
 
 
 def figures(lines: Lines) -> Iterator[Figure]:
@@ -65,6 +78,7 @@ def figures(lines: Lines) -> Iterator[Figure]:
     yield from coverage("rarer than 95 % of the records", rare, 0.95)
     yield from ratios(even)
     yield from proven(lines)
+    yield from outside(lines)
     yield from seconds(even)
     yield from growth(lines)
     yield from against(lines)
@@ -74,12 +88,11 @@ def coverage(what: str, people: pd.DataFrame, bar: float) -> Iterator[Figure]:
     """Of those for whom a success is known by any method, the share that gets a way."""
     for (table, seed), some in people.groupby(["table", "seed"], sort=False):
         known = some[some["known"]]
-        share = known["served"].mean() if len(known) else float("nan")
-        said = f"{share:.1%} ({int(some['served'].sum())} of {len(some)} people; "
-        said += f"a success is known for {len(known)})"
-        yield Figure(
-            what, f"{table}, seed {seed}", said, len(some), f"≥ {bar:.0%}", bool(share >= bar)
-        )
+        share = known["served"].mean()
+        said = f"{int(some['served'].sum())} of {len(some)} people; a success is known for "
+        said = f"{share:.1%} ({said}{len(known)})" if len(known) else f"{said}nobody"
+        met = bool(share >= bar) if len(known) else None
+        yield Figure(what, f"{table}, seed {seed}", said, len(some), f"≥ {bar:.0%}", met)
 
 
 def ratios(people: pd.DataFrame) -> Iterator[Figure]:
@@ -108,6 +121,20 @@ def proven(lines: Lines) -> Iterator[Figure]:
         yield Figure("proven cheapest within 1 s", f"{table}, {model}", said, len(some), bar, met)
 
 
+def outside(lines: Lines) -> Iterator[Figure]:
+    """treecf on our levels beside our prover: ends only, plausible or not."""
+    frame = lines.part("treecf", "ours", "theirs", "proven", "proven_ours", "seconds_ours")
+    for table, some in frame[frame["theirs"].notna()].groupby("table", sort=False):
+        both = some[some["proven"].eq(True) & some["proven_ours"].eq(True)]
+        apart = (both["ours"].astype(float) - both["theirs"].astype(float)).abs() > CLOSE
+        ours, theirs = (some[name].eq(True).mean() for name in ("proven_ours", "proven"))
+        times = 1e3 * some[["seconds_ours", "seconds"]].median()
+        said = f"proven by us {ours:.0%} ({times.iloc[0]:.0f} ms, median), by treecf {theirs:.0%} "
+        said += f"({times.iloc[1]:.0f} ms); of {len(both)} proven by both, {apart.sum()} differ"
+        met = not apart.any()
+        yield Figure("cheapest end, treecf", table, said, len(some), "none differs", met)
+
+
 def seconds(people: pd.DataFrame) -> Iterator[Figure]:
     """CPU time per person, everything included."""
     for table, some in people.groupby("table", sort=False):
@@ -125,7 +152,9 @@ def growth(lines: Lines) -> Iterator[Figure]:
         if len(wide.columns) < 2:
             continue
         small, large = wide.median().sort_index()
-        said = f"{large / small:.2f} × ({1e3 * small:.0f} → {1e3 * large:.0f} ms, median)"
+        served = some[some["n_ways"] > 0].groupby("size").size().reindex(wide.columns, fill_value=0)
+        said = f"{large / small:.2f} × ({1e3 * small:.0f} → {1e3 * large:.0f} ms, median; "
+        said += f"{' → '.join(map(str, served))} have a way)"
         met = bool(large / small <= 1.3)
         yield Figure("3,000 → 300,000 records", table, said, len(wide), "≤ 1.3 ×", met)
 
@@ -134,11 +163,10 @@ def duels(lines: Lines) -> pd.DataFrame:
     """Every rival's answers beside ours, for the same people."""
     names = ["rules", "plausible", "effort", "columns", "fewest", "found", "fault"]
     theirs = lines.part("rivals", "rival", *names)
-    theirs = theirs[["table", "seed", "person", "rival", "seconds", *names]]
+    theirs = theirs[[*WHO, "rival", "seconds", *names]]
     own = lines.part("ways", "cost", "columns", "fewest", "faults")
-    shared = ["table", "seed", "person"]
-    own = own[[*shared, "seconds", "cost", "columns", "fewest", "n_ways", "faults"]]
-    both = theirs.merge(own, on=shared, suffixes=("", "_ours"))
+    own = own[[*WHO, "seconds", "cost", "columns", "fewest", "n_ways", "faults"]]
+    both = theirs.merge(own, on=WHO, suffixes=("", "_ours"))
     flags = {name: both[name].eq(True) for name in ("found", "rules", "plausible")}
     return both.assign(**flags, served=both["n_ways"] > 0)
 
@@ -177,7 +205,7 @@ def against(lines: Lines) -> Iterator[Figure]:
     for (rival, table), some in duels(lines).groupby(["rival", "table"], sort=False):
         d = duel(some)
         good = {
-            "coverage": d["ours"] >= d["theirs"],
+            "coverage": d["ours"] >= d["kept"],
             "columns": not d["columns ours"] > d["columns theirs"] + CLOSE,
             "effort": not d["effort ours"] > d["effort theirs"] + CLOSE,
             "rules": d["faults ours"] == 0,
@@ -212,7 +240,7 @@ def known(line: pd.Series) -> str:
 
 def reason(line: pd.Series) -> str:
     """Why somebody has no way, as far as other methods tell."""
-    if not np.isnan(line[list(OTHERS[:3])].astype(float).min()):
+    if not np.isnan(line[list(OTHERS[:4])].astype(float).min()):
         return "missed: a way is known"
     if line["proven"] is True and not np.isnan(line["end"]):
         return "proven: successes exist, but no plausible order of at most 7 steps leads to one"
@@ -220,4 +248,6 @@ def reason(line: pd.Series) -> str:
         return "proven: no plausible success on these levels"
     if line["known"]:
         return "a success is known, whether a way leads there is not"
+    if line["stopped"] == "exhausted":
+        return "nobody knows a success, and we judged all plausible states in reach"
     return "nobody knows a success"

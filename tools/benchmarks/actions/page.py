@@ -98,7 +98,8 @@ def _better(lines: Lines) -> Iterator[str]:
         d = duel(some)
         about = f"- {rival} on {table}"
         if d["theirs"] > d["ours"]:
-            yield f"{about} serves more people: {d['theirs']:.0%}, we {d['ours']:.0%}."
+            kept = f"within the rules and plausible {d['kept']:.0%}"
+            yield f"{about} serves more people: {d['theirs']:.0%} ({kept}), we {d['ours']:.0%}."
         for name, words, form in (
             ("columns", "changes fewer columns", ".2f"),
             ("effort", "asks for less effort", ".2f"),

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import facelift as fl
-from tools.benchmarks.actions import references, rivals
+from facelift.proving.search import cheapest
+from tools.benchmarks.actions import outside, references, rivals
 from tools.benchmarks.actions.worlds import World, grown
 
 SIZES = (3_000, 300_000)
@@ -65,22 +66,36 @@ def proofs(world: World, row: int) -> dict[str, Any]:
 def best(world: World, row: int, line: dict[str, Any], seconds: float) -> dict[str, Any]:
     """What other methods know: all of them where no way was found, or nothing is proven."""
     person, asked = world.judge.of(world.person(row)), world.person(row)
-    found: dict[str, Any] = {}
     start = time.process_time()
-    limit = line["cost"] if line["n_ways"] else float("inf")
-    proof = references.prover(world, person, limit, seconds)
-    found["prover"], found["proven"], found["bound"] = (
-        proof["cost"],
-        proof["proven"],
-        proof["bound"],
-    )
-    if line["n_ways"] == 0 or not proof["proven"]:
+    limit = line["cost"] if line["n_ways"] else np.inf
+    found = references.prover(world, person, limit, seconds)
+    if line["n_ways"] == 0 or not found["proven"]:
         found["greedy"] = references.greedy(person)
         found["long run"] = references.long_run(world.explainer, asked)
     if line["n_ways"] == 0:
         found["record"] = references.record(world, person)
-        found["end"] = references.prover(world, person, limit, seconds, way=False)["cost"]
     return found | {"seconds": time.process_time() - start}
+
+
+def treecf(world: World, row: int, seconds: float) -> dict[str, Any]:
+    """The cheapest end that treecf finds on our levels, and the one our prover finds.
+
+    Neither asks for plausible ends here. `way` is the cost of treecf's where that is one of ours.
+    """
+    person = world.judge.of(world.person(row))
+    problem = references.problem_of(person, world.reading, person.judge.threshold)
+    start = time.process_time()
+    ours = cheapest(problem)
+    between = time.process_time()
+    found = outside.treecf_state(problem, person.lattice.ladders, seconds)
+    taken = {"seconds": time.process_time() - between, "seconds_ours": between - start}
+    line = {"ours": ours.cost if ours.state is not None else None, "proven_ours": ours.proven}
+    if found is None:
+        return line | taken | {"theirs": None, "proven": None, "way": None}
+    states = found[0][np.newaxis, :]
+    good = person.succeeds(person.lattice.points(states))[0] and person.has_way(found[0])
+    cost = float(problem.cost(states)[0])
+    return line | taken | {"theirs": cost, "proven": found[1], "way": cost if good else None}
 
 
 def growth(world: World, row: int, size: int) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from facelift.proving.problem import Levels, Problem
-from facelift.proving.reading import read
 from facelift.proving.search import Search
 from tools.benchmarks.actions.judging import Person
 
@@ -40,27 +39,26 @@ def problem_of(person: Person, reading: Any, threshold: float) -> Problem:
     return Problem.of(reading.towards([1], threshold), inputs[0], levels)
 
 
-def prover(
-    world: Any, person: Person, limit: float, seconds: float, *, way: bool = True
-) -> dict[str, Any]:
-    """The cheapest success below a limit, one with a way unless that does not matter.
+def prover(world: Any, person: Person, limit: float, seconds: float) -> dict[str, Any]:
+    """The cheapest success below a limit to which a way leads, by branch and bound.
 
-    No success at all costs less than `bound`.
+    No success at all costs less than `bound`; `end` is the cheapest one seen to which no way leads.
     """
-    start = time.process_time()
-    reading = read(world.model, world.table.data.iloc[:2000])
-    problem = problem_of(person, reading, person.judge.threshold)
+    start, ends = time.process_time(), [np.inf]
+    problem = problem_of(person, world.reading, person.judge.threshold)
 
     def accept(states: Any) -> Any:
         good = person.succeeds(person.lattice.points(states))
-        good[good] = [not way or person.has_way(state) for state in states[good]]
+        ends.extend(problem.cost(states[good]))
+        good[good] = [person.has_way(state) for state in states[good]]
         return good
 
     search = Search(problem, limit=limit, accept=accept)
     proof = search.run(PORTION)
     while not proof.proven and time.process_time() - start < seconds:
         proof = search.run(PORTION)
-    return {"cost": _known(proof.cost), "proven": proof.proven, "bound": _known(proof.bound)}
+    found = {"prover": proof.cost, "bound": proof.bound, "end": min(ends)}
+    return {name: _known(cost) for name, cost in found.items()} | {"proven": proof.proven}
 
 
 def greedy(person: Person, n_rounds: int = 12) -> float | None:

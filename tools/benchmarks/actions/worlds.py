@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 import facelift as fl
+from facelift.proving.reading import Reading, read
 from tools.benchmarks.actions.judging import Judge
 
 THRESHOLD = 0.5
@@ -144,6 +145,11 @@ class World:
         return Judge(self.explainer, self.model, THRESHOLD)
 
     @cached_property
+    def reading(self) -> Reading:
+        """The structure of the model."""
+        return read(self.model, self.table.data.iloc[:2000])
+
+    @cached_property
     def declined(self) -> Any:
         """Numbers of the rows that the model declines."""
         return np.flatnonzero(self.model.predict_proba(self.table.data)[:, 1] < THRESHOLD)
@@ -171,8 +177,9 @@ def evenly(rows: Any, n: int) -> list[int]:
 def grown(data: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """As many records as asked for: those of a table drawn again, and moved a little.
 
-    Numbers move by a fiftieth of their spread, whole ones to whole ones, within their range; one
-    word in fifty is somebody else's. What is missing stays so.
+    Numbers move by a quarter of their spread, whole ones to whole ones, within their range; one
+    word in ten is somebody else's. What is missing stays so. Smaller moves would leave a cloud
+    around each record and hardly anything plausible between them.
     """
     rng = np.random.default_rng(seed)
     some = data.iloc[rng.integers(len(data), size=n)].reset_index(drop=True)
@@ -180,9 +187,9 @@ def grown(data: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
         column = some[name]
         if not pd.api.types.is_numeric_dtype(column):
             others = column.iloc[rng.integers(n, size=n)].reset_index(drop=True)
-            some[name] = column.where(rng.random(n) >= 0.02, others)
+            some[name] = column.where(rng.random(n) >= 0.1, others)
             continue
-        moved = column + rng.normal(scale=0.02 * float(data[name].std()), size=n)
+        moved = column + rng.normal(scale=0.25 * float(data[name].std()), size=n)
         moved = moved.clip(data[name].min(), data[name].max())
         whole = (data[name].dropna() % 1 == 0).all()
         some[name] = (moved.round() if whole else moved).astype(data[name].dtype)
