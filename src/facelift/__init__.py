@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         sparsity,
         steadiness,
     )
-    from facelift.terrain import Feature, Terrain, read_rules, write_rules
+    from facelift.terrain import Feature, Terrain, prepare, read_rules, write_rules
     from facelift.walking.position import Option, Position
 
 _HOMES = {
@@ -86,6 +86,7 @@ _HOMES = {
     "load_model": "models.files",
     "opportunity": "selection",
     "points_of_no_return": "questions.points_of_no_return",
+    "prepare": "terrain",
     "proximity": "selection",
     "ranking": "selection",
     "read_rules": "terrain",
@@ -135,6 +136,7 @@ __all__ = [
     "models",
     "opportunity",
     "points_of_no_return",
+    "prepare",
     "proximity",
     "ranking",
     "read_rules",

@@ -30,7 +30,7 @@ def test_names_and_identifiers_are_refused_by_name(tmp_path):
     assert result.exit_code == 4
     (line,) = result.stderr.splitlines()
     assert "'applicant' (3," in line
-    assert "Leave them out" in line
+    assert "facelift rules table.csv" in line
 
 
 def test_a_column_that_numbers_the_rows_is_mentioned(tmp_path):

@@ -243,3 +243,16 @@ def test_personal_columns_are_saved_and_others_as_before(tmp_path):
     assert sex["personal"] is True
     assert "personal" not in income
     assert FACElift.load(tmp_path, model=model).terrain_ == terrain
+
+
+def test_labels_and_how_a_raw_table_was_read_are_saved(tmp_path):
+    X = pd.DataFrame({"sex": ["f", "m"] * 4, "income": range(8)})
+    terrain = Terrain.infer(X).label("sex", values={"f": "woman", "m": "man"})
+    terrain = terrain.label("income", "Income", unit="€", about="A month, after taxes.")
+    terrain = terrain.read_as("income", "money", codes=["?", -9])
+
+    def model(rows):
+        return np.column_stack([rows["income"] < 4, rows["income"] >= 4]).astype(float)
+
+    FACElift(model, terrain, n_neighbors=3).fit(X).save(tmp_path)
+    assert FACElift.load(tmp_path, model=model).terrain_ == terrain

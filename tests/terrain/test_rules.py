@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
-from tests.terrain.small_terrain import FRAME, terrains
+from tests.terrain.small_terrain import FRAME, SCORES, one_rule, prices, refined, terrains
 
 from facelift.errors import InvalidInput, InvalidRules
 from facelift.terrain import Terrain, read_rules, write_rules
@@ -44,6 +44,60 @@ one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture
 def test_what_was_written_is_what_is_read(tmp_path, terrain):
     write_rules(terrain, tmp_path / "rules.toml")
     assert read_rules(tmp_path / "rules.toml", TERRAIN) == terrain
+
+
+GAPS = FRAME.assign(debt=[2.0, None, 7.5, 3.0], proof=["letter", None, None, "visit"])
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+names = st.sampled_from(list(GAPS.columns))
+numbers = st.sampled_from(["age", "income", "debt"])
+everything = st.one_of(
+    one_rule(),
+    st.tuples(st.just("personal"), st.tuples(names), st.just({})),
+    st.tuples(
+        st.just("label"),
+        st.tuples(names, words),
+        st.fixed_dictionaries({"about": words}),
+    ),
+    st.tuples(st.just("label"), st.tuples(numbers), st.fixed_dictionaries({"unit": words})),
+    st.tuples(
+        st.just("label"),
+        st.just(("score",)),
+        st.fixed_dictionaries({"values": st.dictionaries(st.sampled_from(SCORES), words)}),
+    ),
+    st.tuples(st.just("span"), st.tuples(numbers, st.floats(0.1, 90)), st.just({})),
+    st.tuples(
+        st.just("levels"),
+        st.tuples(numbers, st.lists(st.integers(0, 60), min_size=1, max_size=4)),
+        st.just({}),
+    ),
+    st.tuples(st.just("rate"), st.tuples(numbers, st.floats(0.1, 9)), st.just({"per": "month"})),
+    st.tuples(
+        st.just("missing"),
+        st.tuples(st.sampled_from(["debt", "proof"])),
+        st.fixed_dictionaries({"found": prices, "lost": prices}),
+    ),
+    st.tuples(
+        st.just("read_as"),
+        st.tuples(numbers, st.sampled_from([None, "money", "percent", "date"])),
+        st.fixed_dictionaries({"codes": st.lists(st.sampled_from([-9, -8.5, "?"]), max_size=2)}),
+    ),
+)
+between = st.sampled_from(
+    [
+        [],
+        [("link", ("age", "savings"), {})],
+        [("require", ("debt <= age",), {}), ("require", ("savings != 'none'",), {})],
+    ]
+)
+
+
+@given(rules=st.lists(everything, max_size=12), more=between)
+@settings(one_folder, max_examples=examples(150))
+def test_a_file_holds_everything_that_a_terrain_knows(tmp_path, rules, more):
+    terrain = refined(Terrain.infer(GAPS), [*rules, *more])
+    write_rules(terrain, tmp_path / "rules.toml")
+    assert read_rules(tmp_path / "rules.toml", Terrain.infer(GAPS)) == terrain
 
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

@@ -19,6 +19,7 @@ from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
 from facelift.cli.questions import contingency, retrospect
 from facelift.cli.research import bench, reproduce
+from facelift.cli.rules import rules
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 
 __all__ = [
@@ -46,6 +47,7 @@ def commands() -> None:
 
 for command in (
     demo,
+    rules,
     explain,
     explore,
     contingency,

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from facelift.cli import options
 from facelift.cli.running import UsageError
-from facelift.cli.tables import check_identifiers, read_table
+from facelift.cli.tables import check_levels, read_table
 from facelift.errors import InvalidData, UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
@@ -109,16 +109,20 @@ class Inputs:
         if self.data is None:
             raise UsageError("Give DATA, a CSV table, or --explainer, a saved explainer.")
         whole, outcome = read_table(self.data, self.target_column)
+        if self.rules is not None:
+            from facelift.terrain import prepare
+
+            whole = prepare(whole, self.rules)
         if self.model_path is None and outcome is None:
             raise UsageError("Give --target-column to train a small model on, or --model.")
         check_row(self.row, whole)
         ruled = self.rules is not None
         if self.model_path is None:
-            terrain = terrain_of(whole, self.rules)  # before the model: training takes a while
+            terrain = terrain_of(whole, self)  # before the model: training takes a while
             return Given(self._model(whole, outcome), terrain, whole, whole, outcome, ruled)
         model = self._model(whole, outcome)
         table = known_columns(whole, model)
-        return Given(model, terrain_of(table, self.rules), table, whole, outcome, ruled)
+        return Given(model, terrain_of(table, self), table, whole, outcome, ruled)
 
     @property
     def name(self) -> str:
@@ -137,7 +141,9 @@ class Inputs:
 
     def _loaded(self, folder: Path) -> Given:
         """The same from the folder of a saved explainer: its rules and, without DATA, its rows."""
+        from facelift import storage
         from facelift.explainer import FACElift
+        from facelift.terrain import prepare
         from facelift.terrain.rulebook import terrain_rules
 
         if self.rules is not None:
@@ -151,15 +157,17 @@ class Inputs:
                 "A saved explainer needs its --model, or DATA and --target-column to train the "
                 "same small model again."
             )
+        terrain = storage.read(folder).terrain
         if whole is not None:
             check_row(self.row, whole)
-        model = self._model(whole, outcome)
+            whole = prepare(whole, terrain)
+        names = terrain.schema.names
+        table = None if whole is None else _columns(whole, names, "saved explainer")
+        model = self._model(table, outcome)
         explainer = FACElift.load(folder, model=model)
-        if whole is None:
-            whole = _records(explainer, folder)
+        if whole is None or table is None:
+            whole = table = _records(explainer, folder)
             check_row(self.row, whole)
-        terrain = explainer.terrain_
-        table = _columns(whole, explainer.feature_names_in_, "saved explainer")
         ruled = bool(terrain_rules(terrain))
         return Given(model, terrain, table, whole, outcome, ruled, explainer)
 
@@ -191,14 +199,14 @@ def inputs(command: options.Command) -> options.Command:
     return decorated
 
 
-def terrain_of(table: pd.DataFrame, rules: Path | None) -> Terrain:
+def terrain_of(table: pd.DataFrame, asked: Inputs) -> Terrain:
     """What may change in a table: what its columns suggest, and the rules of a file."""
     from facelift.terrain.rules import read_rules
     from facelift.terrain.terrain import Terrain
 
+    check_levels(table, asked.name)
     terrain = Terrain.infer(table)
-    check_identifiers(table, terrain)
-    return terrain if rules is None else read_rules(rules, terrain)
+    return terrain if asked.rules is None else read_rules(asked.rules, terrain)
 
 
 def explained(
@@ -215,7 +223,9 @@ def explained(
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     if counterfactuals is None:
         return explainer.explain(case, label)
-    ends, _ = read_table(counterfactuals, None)
+    from facelift.terrain import prepare
+
+    ends = prepare(read_table(counterfactuals, None)[0], given.terrain)
     return explainer.bridge(case, ends[[name for name in ends if name in given.table]], label)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +15,7 @@ if TYPE_CHECKING:
 MOST_UNPACKED, MOST_RATIO = 100_000_000, 50
 """Bytes that a packed table may have in any case, and how many times its size beyond that."""
 
-MOST_LEVELS, MOST_DISTINCT = 200, 0.1
-"""Values of a column of text, in all or per row, from which on it is called an identifier."""
-
 PACKED = {".gz", ".bz2", ".zip", ".xz", ".zst"}
-
-FEW_ROWS = 50
-"""In fewer rows, whole numbers may well differ."""
-
-_ID = re.compile(r"(^|[_\W])(id|key|number|nr)$", re.IGNORECASE)
 
 
 def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
@@ -93,20 +84,17 @@ def _check_unpacked_size(path: Path) -> None:
                 )
 
 
-def check_identifiers(table: pd.DataFrame, terrain: Any) -> None:
-    """Refuse columns of text in which nearly every row says something else: names, identifiers."""
-    many = {
-        str(feature.name): len(feature.levels)
-        for feature in terrain.features
-        if len(feature.levels) > max(MOST_LEVELS, MOST_DISTINCT * len(table))
-    }
-    if many:
-        named = ", ".join(f"{name!r} ({n:,} different values)" for name, n in many.items())
+def check_levels(table: pd.DataFrame, source: str) -> None:
+    """Refuse columns of text with more levels than anybody chooses among, before any work."""
+    from facelift.terrain.drafting import numbers_rows, too_many_levels
+
+    if many := too_many_levels(table):
+        named = ", ".join(f"{str(name)!r} ({n:,} different values)" for name, n in many.items())
         raise InvalidData(
-            f"These columns look like names or identifiers, not like something to change: {named} "
-            f"in {len(table):,} rows. Leave them out of the table, or write a date as a number."
+            "These columns look like names, identifiers, dates or amounts written as text: "
+            f"{named} in {len(table):,} rows. `facelift rules {source}` drafts a rules file that "
+            "leaves them out or reads them; give it as --rules."
         )
     for name, column in table.items():
-        whole = column.dtype.kind in "iu" and len(column) >= FEW_ROWS and column.is_unique
-        if whole and (column.is_monotonic_increasing or _ID.search(str(name))):
+        if numbers_rows(name, column):
             say(f"{name!r} numbers the rows; if it is no number to change, leave it out.", err=True)

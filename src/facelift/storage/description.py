@@ -217,6 +217,9 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "blank": feature.blank,
         **({"written": feature.written} if feature.written else {}),
         **({"personal": True} if feature.personal else {}),
+        **{key: words for key in _WORDS if (words := getattr(feature, key))},
+        **({"values": [list(each) for each in feature.named]} if feature.named else {}),
+        **({"codes": list(feature.coded)} if feature.coded else {}),
         **({"span": feature.spanned} if feature.spanned is not None else {}),
     }
 
@@ -268,7 +271,19 @@ def _scale(each: dict[str, Any]) -> Feature:
         blank=each["blank"],
         written=str(each.get("written", "")),
         personal=each.get("personal") is True,
+        named=tuple(
+            (_label(level, "A level"), str(words)) for level, words in each.get("values", [])
+        ),
+        label=str(each.get("label", "")),
+        unit=str(each.get("unit", "")),
+        about=str(each.get("about", "")),
+        read=str(each.get("read", "")),
+        coded=tuple(_label(code, "A code") for code in each.get("codes", [])),
     )
+
+
+_WORDS = ("label", "unit", "about", "read")
+"""What is said of a feature in words."""
 
 
 def _dtype(dtype: Any) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
@@ -44,7 +45,10 @@ class Feature:
     written in a column of objects.
 
     A `personal` column says who somebody is: nobody is ever advised to do without the rules on how
-    it changes.
+    it changes. `label` is what people call the column, `unit` what its numbers count, `about` a
+    sentence on what it means; `named` has levels with what people call them. `read` and `coded` say
+    how `facelift.prepare` made the column of a raw table ready: text read as money, percent or
+    date, and the values that meant missing.
 
     Examples
     --------
@@ -76,6 +80,12 @@ class Feature:
     blank: Literal["nan", "none"] = "nan"
     written: str = ""
     personal: bool = False
+    label: str = ""
+    unit: str = ""
+    about: str = ""
+    named: tuple[tuple[Level, str], ...] = ()
+    read: str = ""
+    coded: tuple[Level, ...] = ()
     spanned: float | None = None
     own: float | None = field(default=None, repr=False, compare=False)
 
@@ -221,8 +231,9 @@ class Feature:
             "never" if math.isinf(price) else f"at {price:g}"
             for price in (self.increase, self.decrease)
         )
-        personal = "; personal" if self.personal else ""
-        values = kind_of(self).values_text(self) + self._gaps_text() + personal
+        more = "; personal" if self.personal else ""
+        more += f'; "{self.label}"' if self.label else ""
+        values = kind_of(self).values_text(self) + self._gaps_text() + more
         return str(self.name), self.kind, rise, fall, values
 
     def _gaps_text(self) -> str:
@@ -380,6 +391,26 @@ class Feature:
         changes = [*kept, (start, end, _price(self.name, price))]
         return replace(self, transitions=_sorted(changes, self.levels))
 
+    def labelled(
+        self,
+        label: str | None = None,
+        unit: str | None = None,
+        about: str | None = None,
+        values: Mapping[Level, str] | None = None,
+    ) -> Feature:
+        """The same feature with other words for it and its levels; None leaves them as they are."""
+        if unit:
+            self._check_numbers("a unit is for numbers; give its levels words with values=.")
+        given = {self.level(level): str(words) for level, words in (values or {}).items()}
+        named = dict(self.named) | given
+        return replace(
+            self,
+            label=self.label if label is None else label,
+            unit=self.unit if unit is None else unit,
+            about=self.about if about is None else about,
+            named=tuple((level, named[level]) for level in self.levels if level in named),
+        )
+
     def level(self, value: Level) -> Level:
         """`value` if it is one of the levels, else an error with the nearest one."""
         if value not in self.levels:
@@ -462,6 +493,29 @@ def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices
         else:
             increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
     return Prices(increase, decrease, tuple(blocks), tuple(gaps))
+
+
+def plain_name(name: str) -> str:
+    """A column's name in words: parts joined by underscores or capitals are parted.
+
+    >>> plain_name("credit_amount"), plain_name("creditAmount"), plain_name("LIMIT_BAL")
+    ('Credit amount', 'Credit amount', 'Limit bal')
+    >>> plain_name("MSinceOldestTradeOpen"), plain_name("x0"), plain_name("BMI")
+    ('M since oldest trade open', 'X0', 'BMI')
+    """
+    loud = name.isupper() and (len(name) > 3 or "_" in name)
+    words = (name.lower() if loud else name).replace("_", " ")
+    first, *parts = _CAPITALS.split(words) if " " not in words.strip() else [words]
+    if any(len(part) > 1 for part in parts):
+        words = " ".join([first, *(_small(part) for part in parts)])
+    return words[:1].upper() + words[1:]
+
+
+def _small(word: str) -> str:
+    return word if word.isupper() and len(word) > 1 else word[:1].lower() + word[1:]
+
+
+_CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 
 
 def changed(value: Any, **fields: Any) -> Any:

@@ -23,6 +23,21 @@ Rules between columns first, then one table per column; only what differs is nee
     [sex]
     change = "never"
     personal = true                    # who somebody is: never advised to do without its rules
+    [months]
+    label = "Duration of the loan"     # what people call it
+    unit = "months"
+    about = "From the first to the last payment."
+    [job]
+    values = { "A173" = "skilled" }    # what people call its levels
+
+What a raw table needs before it is a terrain (`facelift.prepare`):
+
+    [customer_id]
+    leave_out = true                   # no column of the terrain
+    [months_since_delay]
+    codes = [-9, -8]                   # values that mean missing
+    [price]
+    read = "money"                     # text such as "$60,000.00 "; or percent, date
 """
 
 from __future__ import annotations
@@ -31,10 +46,11 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -101,6 +117,13 @@ class _Rule(_Table):
     between: tuple[float, float] | None = None
     forbid: list[tuple[Level, Level]] = []
     transitions: list[_TransitionRule] = []
+    label: str | None = None
+    unit: str | None = None
+    about: str | None = None
+    values: dict[str, str] = {}
+    leave_out: bool = False
+    codes: list[Level] = []
+    read: Literal["money", "percent", "date"] | None = None
 
 
 def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
@@ -123,6 +146,8 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
             continue
         if column in names:
             terrain, wrong = _refined(terrain, names[column], table)
+        elif _leaves_out(table):
+            wrong = []
         else:
             wrong = [f"no such column; {nearest_name(column, names)}"]
         faults += [f"[{column}] {each}" for each in wrong]
@@ -132,6 +157,23 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
         listed = [*faults[:MOST_FAULTS], *(["and more"] if len(faults) > MOST_FAULTS else [])]
         raise InvalidRules(f"Rules in {path}: " + "; ".join(listed))
     return terrain
+
+
+def column_rules(path: str | Path) -> dict[str, _Rule]:
+    """What a rules file says of each column; an error where a table cannot be read."""
+    rules = {}
+    for column, table in _tables(path).items():
+        if column in ("link", "require") and isinstance(table, list):
+            continue
+        try:
+            rules[column] = _Rule.model_validate(table)
+        except ValidationError as fault:
+            raise InvalidRules(f"Rules in {path}: [{column}] {'; '.join(_faults(fault))}") from None
+    return rules
+
+
+def _leaves_out(table: object) -> bool:
+    return isinstance(table, dict) and table.get("leave_out") is True
 
 
 def _tables(path: str | Path) -> dict[str, Any]:
@@ -236,6 +278,8 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
         rule = _Rule.model_validate(table)
     except ValidationError as fault:
         return terrain, _faults(fault)
+    if raw := _raw(terrain.feature(name), rule):
+        return terrain, [f"{raw}; make the table ready with facelift.prepare first"]
     faults = []
     for refine in _refinements(name, rule):
         try:
@@ -245,7 +289,17 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
     return terrain, faults
 
 
-def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
+def _raw(feature: Feature, rule: _Rule) -> str:
+    """What says that the table was not made ready; empty if nothing does."""
+    if rule.leave_out:
+        return "leave_out: the table still has this column"
+    if rule.read is not None and feature.has_levels:
+        return f"read: the column holds text, not yet numbers read as {rule.read}"
+    coded = [code for code in rule.codes if code in feature.levels]
+    return f"codes: the column still holds {coded[0]!r}" if coded else ""
+
+
+def _refinements(name: Hashable, rule: _Rule) -> Iterator[Callable[[Terrain], Terrain]]:
     """Calls of the terrain's refining methods, single changes last: they have the last word."""
     if rule.order is not None:
         yield methodcaller("order", name, rule.order)
@@ -267,10 +321,21 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[methodcaller]:
         yield methodcaller("rate", name, rule.rate.amount, per=rule.rate.per)
     if rule.missing is not None:
         yield methodcaller("missing", name, **rule.missing.model_dump())
+    if rule.label or rule.unit or rule.about or rule.values:
+        yield partial(_labelled, name=name, rule=rule)
+    if rule.codes or rule.read is not None:
+        yield methodcaller("read_as", name, rule.read, codes=rule.codes)
     for start, end in rule.forbid:
         yield methodcaller("forbid", name, start, end)
     for each in rule.transitions:
         yield methodcaller("transition", name, each.start, each.end, price=each.price)
+
+
+def _labelled(terrain: Terrain, name: Hashable, rule: _Rule) -> Terrain:
+    """The terrain with words for a column; its levels are keys in TOML, and so always text."""
+    known = {str(level): level for level in terrain.feature(name).levels}
+    values = {known.get(level, level): words for level, words in rule.values.items()}
+    return terrain.label(name, rule.label, unit=rule.unit, about=rule.about, values=values)
 
 
 _METHODS = {"never": "freeze", "increase": "increase_only", "decrease": "decrease_only"}
@@ -309,8 +374,8 @@ def _meaning(error: Any, place: list[str]) -> str:
 
 
 def _feature_text(feature: Feature) -> str:
-    lines = [f"{key} = {_toml(value)}" for key, value in _settings(feature).items()]
-    return "\n".join([f"[{_key(str(feature.name))}]", *lines]) + "\n"
+    lines = [f"{key} = {as_toml(value)}" for key, value in _settings(feature).items()]
+    return "\n".join([f"[{key_text(str(feature.name))}]", *lines]) + "\n"
 
 
 def _settings(feature: Feature) -> dict[str, Any]:
@@ -318,6 +383,15 @@ def _settings(feature: Feature) -> dict[str, Any]:
     table: dict[str, Any] = {"change": feature.change}
     if feature.personal:
         table["personal"] = True
+    for key in ("label", "unit", "about"):
+        if words := getattr(feature, key):
+            table[key] = words
+    if feature.named:
+        table["values"] = {str(level): words for level, words in feature.named}
+    if feature.read:
+        table["read"] = feature.read
+    if feature.coded:
+        table["codes"] = list(feature.coded)
     if feature.has_levels and feature.has_order:
         table["order"] = list(feature.levels)
     prices = {"increase": feature.increase, "decrease": feature.decrease}
@@ -345,22 +419,28 @@ def _between_lines(terrain: Terrain) -> list[str]:
     """Links and requirements; a requirement that is a function cannot be written."""
     lines = []
     if terrain.links:
-        lines.append(f"link = {_toml([[str(name) for name in link] for link in terrain.links])}")
+        lines.append(f"link = {as_toml([[str(name) for name in link] for link in terrain.links])}")
     if terrain.requirements:
         if any(callable(rule) for rule in terrain.requirements):
             raise InvalidInput(
                 "A requirement that is a function cannot be written to a rules file; "
                 "write it as an expression."
             )
-        lines.append(f"require = {_toml(list(terrain.requirements))}")
+        lines.append(f"require = {as_toml(list(terrain.requirements))}")
     return ["\n".join(lines) + "\n"] if lines else []
 
 
-def _toml(value: object) -> str:
+def as_toml(value: object) -> str:
+    """A value as TOML writes it on one line.
+
+    >>> as_toml({"amount": 1.0, "per": "year"})
+    '{ amount = 1.0, per = "year" }'
+    """
     if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(as_toml, value))}]"
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
+        pairs = [f"{key_text(key)} = {as_toml(each)}" for key, each in value.items()]
+        return f"{{ {', '.join(pairs)} }}"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # inf and -inf, as in TOML
     if not isinstance(value, str | bool | int | float):
@@ -368,6 +448,11 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
+def key_text(name: str) -> str:
+    """A name as TOML writes it before an equals sign or in brackets.
+
+    >>> key_text("credit_amount"), key_text("credit amount")
+    ('credit_amount', '"credit amount"')
+    """
     plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if plain else _toml(name)
+    return name if plain else as_toml(name)

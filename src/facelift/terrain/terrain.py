@@ -152,6 +152,28 @@ class Terrain:
         """
         return self._refine(names, lambda feature: replace(feature, personal=True))
 
+    def label(
+        self,
+        name: Hashable,
+        text: str | None = None,
+        *,
+        unit: str | None = None,
+        about: str | None = None,
+        values: Mapping[Level, str] | None = None,
+    ) -> Self:
+        """What people call a column, its unit, what it means, and words for its levels.
+
+        Every text and page says these; tables such as `to_frame` keep the names of columns. Without
+        a label, `credit_amount` and `creditAmount` read "Credit amount".
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"duration": [6, 48]}))
+        >>> terrain.label("duration", "Duration of the loan", unit="months")
+        column    kind     may rise  may fall  values
+        duration  numeric  at 1      at 1      6 to 48 months; "Duration of the loan"
+        """
+        return self._refine([name], lambda f: f.labelled(text, unit, about, values))
+
     def increase_only(self, *names: Hashable) -> Self:
         """These columns never fall.
 
@@ -287,6 +309,18 @@ class Terrain:
         (0.5, inf)
         """
         return self._refine([name], lambda f: f.priced_missing(found=found, lost=lost))
+
+    def read_as(
+        self, name: Hashable, read: str | None = None, *, codes: Sequence[Level] = ()
+    ) -> Self:
+        """How `facelift.prepare` read this column of a raw table, for tables to come.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"price": [60000.0, 900.0]}))
+        >>> terrain.read_as("price", "money", codes=["n/a"]).feature("price").coded
+        ('n/a',)
+        """
+        return self._refine([name], lambda f: replace(f, read=read or "", coded=tuple(codes)))
 
     def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
         """A column that changes with time: by at most `amount` raw units per period.

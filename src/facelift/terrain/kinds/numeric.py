@@ -107,7 +107,7 @@ class Numeric(Kind):
 
     def values_text(self, feature: Feature) -> str:
         """The numbers seen, and the bounds they may not leave."""
-        seen = f"{feature.low:g} to {feature.high:g}"
+        seen = f"{feature.low:g} to {feature.high:g} {feature.unit}".rstrip()
         if feature.spanned is not None:
             seen += f", a change of {feature.spanned:g} counts as 1"
         if (feature.lower, feature.upper) == (-math.inf, math.inf):

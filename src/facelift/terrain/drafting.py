@@ -1,0 +1,471 @@
+"""A first rules file for a raw table: what its names and values suggest, for a person to check.
+
+Every guess stands beside the words "check this". What a column is called, or what its levels are,
+is looked up in short lists of English words; a table in another language gets fewer guesses.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from keyword import iskeyword
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from facelift._arrays import Floats
+from facelift.terrain import tables
+from facelift.terrain.feature import Feature, plain_name
+from facelift.terrain.preparing import ColumnReading, as_numbers, read_column
+from facelift.terrain.rules import as_toml, key_text
+from facelift.terrain.terrain import Terrain
+
+MOST_LEVELS, MANY_LEVELS, MOST_IN_ALL = 200, 50, 1000
+"""Different values of a column of text from which on it holds names rather than levels.
+
+Columns of more than the second are too many, too, where all columns have more than the third."""
+
+FEW_ROWS, MANY_ROWS = 50, 1000
+"""In fewer rows, whole numbers may well all differ; in so many, only identifiers do."""
+
+NEARLY_ALL = 0.995
+"""Share of the rows in which one column must not exceed another to be a requirement."""
+
+BY_ITSELF = 0.95
+"""What holds in this share of rows, were the two columns shuffled, is no requirement."""
+
+FEW_VALUES = 10
+"""A number with fewer different values is no amount to compare."""
+
+CHECK = "check this"
+
+_BLANK = {"", "?", "-", "--", ".", "n/a", "na", "#n/a", "null", "nil", "missing", "unknown"}
+_ID = {"id", "ids", "key", "number", "nr", "no", "name", "uuid", "guid", "index", "email", "phone"}
+_ID |= {"iban", "ssn", "address", "zip", "zipcode", "postcode"}
+_PERSONAL = {"sex", "gender", "race", "ethnicity", "ethnic", "religion", "nationality", "marital"}
+_PERSONAL |= {
+    "marriage",
+    "married",
+    "relationship",
+    "foreign",
+    "disability",
+    "disabled",
+    "pregnant",
+}
+_PERSONAL |= {"native", "birthplace", "orientation", "skin", "caste"}
+_PAST = {"age": "years", "tenure": "years", "seniority": "years", "experience": "years"}
+_UNITS = {"month": "months", "year": "years", "yr": "years", "day": "days", "week": "weeks"}
+_UNITS |= {"hour": "hours", "percent": "%", "pct": "%"}
+
+_SCALES: tuple[tuple[str, ...], ...] = (
+    ("no|n|false|f", "yes|y|true|t"),
+    ("none|nothing|no", "very low|tiny", "low|little|small", "mid|middle|medium|moderate|some",
+     "high|large|much|big", "very high|huge"),
+    ("never", "rarely|seldom", "sometimes|occasionally", "often|frequently", "usually", "always"),
+    ("very bad|very poor|terrible", "bad|poor", "fair|average|ok|medium", "good", "very good",
+     "excellent|outstanding"),
+    ("unskilled", "semi skilled", "skilled", "highly skilled"),
+    ("trainee|intern", "junior", "mid|regular", "senior", "lead|principal"),
+    ("preschool|none|no school", "primary|elementary|1st 4th", "5th 6th", "7th 8th|middle school",
+     "9th", "10th", "11th", "12th|secondary", "hs grad|high school|highschool", "some college",
+     "assoc voc|vocational", "assoc acdm|associate|tertiary", "bachelors|bachelor|college|graduate",
+     "masters|master|postgraduate|graduate school|university", "prof school|professional",
+     "doctorate|phd|doctoral"),
+)  # fmt: skip
+"""Levels from the least to the most; each a few words for the same."""
+
+_LEAST = re.compile(r"\b(no|none|not|never|unemployed|without|zero)\b")
+_BELOW = re.compile(r"<|\b(under|below|less|up to|fewer)\b")
+
+
+@dataclass
+class Draft:
+    """The table of one column: settings, and why they are as they are."""
+
+    reading: ColumnReading = field(default_factory=ColumnReading)
+    settings: dict[str, Any] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+
+    def add(self, why: str = "", **settings: Any) -> None:
+        """Set something, and say why."""
+        self.settings.update(settings)
+        if why:
+            self.why[next(iter(settings))] = why
+
+    def text(self, name: Hashable) -> str:
+        """The table as TOML."""
+        lines = [f"[{key_text(str(name))}]"]
+        for key, value in self.settings.items():
+            why = f"  # {self.why[key]}" if key in self.why else ""
+            lines.append(f"{key} = {as_toml(_short(value))}{why}")
+        return "\n".join(lines) + "\n"
+
+
+def draft_rules(X: Any, target: Hashable | None = None) -> str:
+    """A rules file for a raw table, as text: guesses from names and values, each marked.
+
+    Parameters
+    ----------
+    X
+        The table as it is.
+    target
+        The column of the outcome, which gets no rules.
+
+    Returns
+    -------
+    str
+        What `prepare` and `read_rules` accept as it stands.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"id": range(60), "age": [30, 40, 50] * 20, "paid": ["$1,200.00"] * 60})
+    >>> print(draft_rules(X).partition("[id]")[2])
+    <BLANKLINE>
+    leave_out = true  # numbers the rows: check this
+    <BLANKLINE>
+    [age]
+    change = "increase"  # gets older: check this
+    label = "Age"
+    unit = "years"
+    rate = { amount = 1, per = "year" }  # check this
+    span = 20
+    levels = [30, 40, 50]
+    <BLANKLINE>
+    [paid]
+    read = "money"  # text such as "$1,200.00"
+    change = "any"
+    label = "Paid"
+    unit = "$"
+    span = 1
+    levels = [1200]
+    <BLANKLINE>
+    """
+    frame, _ = tables.describe(X)
+    frame = frame.drop(columns=[] if target is None else [target])
+    tables.check_unique(frame.columns)
+    drafts: dict[Hashable, Draft] = {name: _read(name, frame[name]) for name in frame.columns}
+    ready = _ready(frame, drafts)
+    for name, n in too_many_levels(ready).items():
+        _leave_out(drafts[name], f"{n:,} different values")
+    ready = ready[[name for name in ready.columns if not drafts[name].reading.leave_out]]
+    required: list[str] = []
+    if ready.shape[1]:
+        terrain = Terrain.infer(ready)
+        for feature in terrain.features:
+            _guess(drafts[feature.name], feature)
+        _share_period(drafts.values())
+        required = _requirements(ready, terrain)
+    parts = [_HEAD, *required, *(draft.text(name) for name, draft in drafts.items())]
+    return "\n".join(parts)
+
+
+def too_many_levels(frame: pd.DataFrame) -> dict[Hashable, int]:
+    """Columns of text with more different values than anybody chooses among, and how many.
+
+    >>> too_many_levels(pd.DataFrame({"name": [f"Firm {i}" for i in range(300)], "size": 1}))
+    {'name': 300}
+    """
+    text = frame.select_dtypes(exclude="number")
+    counts: dict[Hashable, int] = {name: text[name].nunique() for name in text.columns}
+    few = {name: n for name, n in counts.items() if n <= MOST_LEVELS}
+    most = MANY_LEVELS if sum(few.values()) > MOST_IN_ALL else MOST_LEVELS
+    return {name: n for name, n in counts.items() if n > most}
+
+
+def _ready(frame: pd.DataFrame, drafts: Mapping[Hashable, Draft]) -> pd.DataFrame:
+    """The table as these drafts would read it."""
+    kept = {name: each.reading for name, each in drafts.items() if not each.reading.leave_out}
+    return pd.DataFrame({name: read_column(frame[name], kept[name]) for name in kept})
+
+
+_HEAD = """\
+# A draft of rules for this table. Look at every line that says "check this".
+# change: any, never, increase or decrease; price: 1 is ordinary; levels: numbers to stop at;
+# span: the change that counts as 1. docs: how-to/write-rules.
+"""
+
+
+def _read(name: Hashable, column: pd.Series[Any]) -> Draft:
+    """How the column becomes one of a terrain: left out, with codes, or read as something else."""
+    draft = Draft()
+    there = column.dropna()
+    if there.empty:
+        _leave_out(draft, "holds no value")
+    elif pd.api.types.is_numeric_dtype(column.dtype):
+        _read_numbers(draft, name, there)
+    elif pd.api.types.is_datetime64_any_dtype(column.dtype):
+        _read_as(draft, "date", there.astype(str), [])
+    else:
+        _read_text(draft, there.astype(str).str.strip())
+    return draft
+
+
+def _leave_out(draft: Draft, why: str) -> None:
+    draft.reading = ColumnReading(leave_out=True)
+    draft.settings.clear()
+    draft.add(f"{why}: {CHECK}", leave_out=True)
+
+
+def _read_numbers(draft: Draft, name: Hashable, there: pd.Series[Any]) -> None:
+    if pd.api.types.is_bool_dtype(there.dtype):
+        return
+    if numbers_rows(name, there):
+        _leave_out(draft, "numbers the rows")
+    elif codes := special_codes(there.to_numpy(dtype=np.float64)):
+        draft.reading = ColumnReading(codes=codes)
+        draft.add(f"far from all others, may mean missing: {CHECK}", codes=codes)
+
+
+def numbers_rows(name: Hashable, column: pd.Series[Any]) -> bool:
+    """Whether a column of whole numbers that all differ looks like an identifier.
+
+    >>> numbers_rows("loan_id", pd.Series(range(100))), numbers_rows("age", pd.Series([30, 31]))
+    (True, False)
+    """
+    if column.dtype.kind not in "iu" or len(column) < FEW_ROWS or not column.is_unique:
+        return False
+    named = bool(_ID & set(_words(name)))
+    return bool(column.is_monotonic_increasing) or named or len(column) >= MANY_ROWS
+
+
+def special_codes(values: Floats) -> list[int]:
+    """Numbers such as -9 or 999 that stand apart from all others, and do so more than once.
+
+    >>> special_codes(np.array([0, 1, 2, 3, 4, 5, 6, 7, 9, -8, -8, -9, -9.0]))
+    [-9, -8]
+    >>> special_codes(np.array([30, 35, 41, 52, 999, 999.0])), special_codes(np.arange(-2, 9.0))
+    ([999], [])
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    coded = np.array([_may_be_code(value) for value in distinct.tolist()])
+    low, high = int(np.argmin(coded)), int(np.argmin(coded[::-1]))
+    found: list[int] = []
+    for group, rest in (
+        (distinct[:low], distinct[low:]),
+        (distinct[len(distinct) - high :], distinct[: len(distinct) - high]),
+    ):
+        often = counts[np.isin(distinct, group)].sum()
+        if len(group) and len(rest) > 2 and often > 1 and _apart(group, rest):
+            found += [int(code) for code in group]
+    return found
+
+
+def _may_be_code(value: float) -> bool:
+    """Nines, eights or sevens only, at least two of them if positive; or -1."""
+    if value != int(value):
+        return False
+    digits = str(abs(int(value)))
+    alike = set(digits) <= {"9"} or (value < 0 and len(set(digits)) == 1 and digits[0] in "789")
+    return value == -1 or (alike and (value < 0 or len(digits) > 1))
+
+
+def _apart(group: Floats, rest: Floats) -> bool:
+    """Whether codes are negative where nothing else is and leave a gap, or lie far beyond all."""
+    gap = rest[0] - group[-1] if group[-1] < rest[0] else group[0] - rest[-1]
+    if group[-1] < 0 <= rest[0]:
+        return bool(gap > 3 * np.median(np.diff(rest)))
+    return bool(gap > rest[-1] - rest[0])
+
+
+def _read_text(draft: Draft, cells: pd.Series[Any]) -> None:
+    counts = cells.value_counts()
+    levels = [str(level) for level in counts.index]
+    blank = [level for level in levels if level.lower() in _BLANK]
+    for read in (None, "percent", "date", "money"):
+        odd = _odd(levels, read)
+        if counts[odd].sum() <= 0.05 * len(cells) and len(odd) <= 5 and len(odd) < len(levels):
+            _read_as(draft, read, cells[~cells.isin(odd)], odd)
+            return
+    kinds = len(levels) - len(blank)
+    if not kinds:
+        _leave_out(draft, "says nothing")
+    elif len(cells) >= FEW_ROWS and kinds > max(MANY_LEVELS, len(cells) / 2):
+        _leave_out(draft, f"{kinds:,} different values in {len(cells):,} rows, as names have")
+    elif blank:
+        draft.reading = ColumnReading(codes=blank)
+        draft.add(f"may mean missing: {CHECK}", codes=blank)
+
+
+def _odd(levels: Sequence[str], read: str | None) -> list[str]:
+    """Levels that are no number, or none when read as money, percent or dates."""
+    if read is None:
+        numbers = pd.to_numeric(pd.Series(levels, dtype=object), errors="coerce").tolist()
+    else:
+        numbers = as_numbers(levels, read)
+    return [level for level, number in zip(levels, numbers, strict=True) if math.isnan(number)]
+
+
+def _read_as(draft: Draft, read: str | None, cells: pd.Series[Any], odd: list[str]) -> None:
+    draft.reading = ColumnReading(codes=odd, read=read)
+    if read is not None:
+        draft.add(f"text such as {as_toml(str(cells.iloc[0]))}", read=read)
+    if odd:
+        draft.add(f"not like the rest, may mean missing: {CHECK}", codes=odd)
+    if read == "percent":
+        draft.settings["unit"] = "%"
+    signs = re.findall("[$€£¥₹]", str(cells.iloc[0]))
+    if read == "money" and signs:
+        draft.settings["unit"] = signs[0]
+
+
+def _guess(draft: Draft, feature: Feature) -> None:
+    """What may change and how, by the name of a column and by its levels."""
+    words = _words(feature.name)
+    unit = draft.settings.pop("unit", "") or next((_UNITS[w] for w in words if w in _UNITS), "")
+    draft.add(**_changes(draft, feature, words))
+    draft.add(label=plain_name(str(feature.name)))
+    if feature.has_levels:
+        _guess_order(draft, feature)
+        return
+    if not unit and (past := _past(words)):
+        unit = past
+    if unit:
+        draft.add(unit=unit)
+    period = unit.removesuffix("s")
+    if draft.settings["change"] == "increase" and period in _PERIODS:
+        draft.add(CHECK, rate={"amount": 1, "per": period})
+    draft.add(span=float(f"{feature.span:.6g}"), levels=list(feature.stops))
+
+
+def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
+    if _PERSONAL & set(words):
+        draft.why["change"] = f"says who somebody is: {CHECK}"
+        return {"change": "never", "personal": True}
+    if draft.reading.read == "date":
+        draft.why["change"] = f"a date of the past: {CHECK}"
+        return {"change": "never"}
+    if _past(words) and not feature.has_levels:
+        draft.why["change"] = f"gets older: {CHECK}"
+        return {"change": "increase"}
+    return {"change": "any"}
+
+
+def _past(words: Sequence[str]) -> str:
+    """The unit of a column that grows with time: an age, months since, years at; else empty."""
+    for word in words:
+        if word in _PAST:
+            return _PAST[word]
+    if "since" in words:
+        return "months" if words[0] in ("m", "months", "month") else "years"
+    timed = [_UNITS[w] for w in words[:-1] if w in ("month", "year")]
+    return timed[0] if timed and {"at", "in", "with", "of"} & set(words) else ""
+
+
+def _guess_order(draft: Draft, feature: Feature) -> None:
+    if feature.has_order:
+        return
+    order = guessed_order([str(level) for level in feature.levels])
+    if order is not None:
+        draft.add(CHECK, order=order)
+
+
+def guessed_order(levels: Sequence[str]) -> list[str] | None:
+    """Levels from the least to the most, if their words or numbers say so.
+
+    >>> guessed_order(["high", "none", "low"]), guessed_order(["red", "green"])
+    (['none', 'low', 'high'], None)
+    >>> guessed_order(["100-500", "<100", "500 or more", "no account"])
+    ['no account', '<100', '100-500', '500 or more']
+    """
+    if len(levels) < 2:
+        return None
+    ranks = next(filter(None, (_scale_ranks(levels, scale) for scale in _SCALES)), None)
+    ranks = ranks or _number_ranks(levels)
+    if ranks is None or len(set(ranks)) < len(ranks):
+        return None
+    return [level for _, level in sorted(zip(ranks, levels, strict=True))]
+
+
+def _scale_ranks(levels: Sequence[str], scale: Sequence[str]) -> list[Any] | None:
+    known = {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
+    said = [re.sub(r"[\s_-]+", " ", level.strip().lower()) for level in levels]
+    return [known[word] for word in said] if all(word in known for word in said) else None
+
+
+def _number_ranks(levels: Sequence[str]) -> list[Any] | None:
+    """By the first number in each; what says no or none comes first, of which there is one."""
+    ranks: list[Any] = []
+    for level in levels:
+        numbers = re.findall(r"\d+(?:\.\d+)?", level.replace(",", ""))
+        if numbers:
+            ranks.append((float(numbers[0]), 0 if _BELOW.search(level.lower()) else 1))
+        elif _LEAST.search(level.lower()):
+            ranks.append((-math.inf, 0))
+        else:
+            return None
+    ranges = [level for level in levels if re.search(r"\d\D+\d|<|>|\d\s*\+|more|over|under", level)]
+    return ranks if ranges else None
+
+
+_PERIODS = {"year": 12, "month": 1}
+
+
+def _share_period(drafts: Iterable[Draft]) -> None:
+    """All rates in one period: months, if some are."""
+    rates = [draft.settings["rate"] for draft in drafts if "rate" in draft.settings]
+    if {rate["per"] for rate in rates} == set(_PERIODS):
+        for rate in rates:
+            rate.update(amount=rate["amount"] / _PERIODS[rate["per"]], per="month")
+
+
+def _requirements(ready: pd.DataFrame, terrain: Terrain) -> list[str]:
+    """Pairs of numbers of which the first hardly ever exceeds the second, though it well could."""
+    numbers = {
+        str(feature.name): ready[feature.name].to_numpy(dtype=np.float64, na_value=np.nan)
+        for feature in terrain.features
+        if not feature.has_levels
+        and str(feature.name).isidentifier()
+        and not iskeyword(str(feature.name))
+        and ready[feature.name].nunique() >= FEW_VALUES
+    }
+    held = {(a, b): share for a, b in permutations(numbers, 2) if (share := _held(numbers, a, b))}
+    sure = [pair for pair in held if held[pair] == 1]
+    implied = {(a, c) for a, b in sure for b_, c in sure if b == b_}
+    lines = [_requirement(pair, held[pair]) for pair in held if pair not in implied]
+    return ["\n".join(["require = [", *lines, "]\n"])] if lines else []
+
+
+def _requirement(pair: tuple[str, str], share: float) -> str:
+    """A line of the list; one that some rows break is a remark, or they would have no ways."""
+    rule = f'"{pair[0]} <= {pair[1]}",'
+    if share == 1:
+        return f"    {rule}  # holds in all rows: {CHECK}"
+    return f"    # {rule}  # holds in {math.floor(share * 1000) / 10:g}% of the rows: {CHECK}"
+
+
+def _held(numbers: Mapping[str, Floats], a: str, b: str) -> float:
+    """The share of rows in which a column does not exceed another; 0 if it is not nearly all."""
+    both = np.isfinite(numbers[a]) & np.isfinite(numbers[b])
+    if both.sum() < FEW_ROWS:
+        return 0.0
+    small, large = numbers[a][both], numbers[b][both]
+    share = float((small <= large).mean())
+    if share < NEARLY_ALL or not _alike(small, large) or np.array_equal(small, large):
+        return 0.0
+    by_itself = np.searchsorted(np.sort(small), large, side="right").mean() / len(small)
+    return share if by_itself <= BY_ITSELF else 0.0
+
+
+def _alike(small: Floats, large: Floats) -> bool:
+    """Whether two columns can be in one unit: ordinary sizes within a factor of ten."""
+    sizes = [max(float(np.abs(values).mean()), 1e-12) for values in (small, large)]
+    return max(sizes) <= 10 * min(sizes)
+
+
+def _words(name: Hashable) -> list[str]:
+    """The words of a name, in small letters and the singular."""
+    words = re.split(r"[^a-z0-9]+", plain_name(str(name)).lower())
+    return [word if len(word) < 4 else word.removesuffix("s") for word in words if word]
+
+
+def _short(value: Any) -> Any:
+    """Whole numbers without a point."""
+    if isinstance(value, list):
+        return [_short(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _short(each) for key, each in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,178 @@
+"""Drafts of rules: accepted as they stand, and with what names and values suggest."""
+
+from __future__ import annotations
+
+import tomllib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from facelift import datasets
+from facelift.datasets.fetching import EMBEDDED, dataset
+from facelift.terrain import Terrain, prepare, read_rules
+from facelift.terrain.drafting import draft_rules, guessed_order, special_codes, too_many_levels
+
+
+def firms(n: int = 300) -> pd.DataFrame:
+    """A made-up raw table: identifiers, names, dates, money, percentages, codes and gaps."""
+    rng = np.random.default_rng(0)
+    days = pd.to_timedelta(rng.integers(0, 4000, n), unit="D")
+    owed = rng.integers(1, 500, n) * 1000
+    return pd.DataFrame(
+        {
+            "caseNumber": rng.permutation(n) + 10**6,
+            "firm": [f"Firm {i} Ltd" for i in range(n)],
+            "opened": (pd.Timestamp("2001-01-01") + days).strftime("%d/%m/%Y"),
+            "amount": [f"${each:,.2f} " for each in owed],
+            "paid back": owed * rng.uniform(0, 1, n),
+            "interest": [f"{each:.1f}%" for each in rng.uniform(1, 12, n)],
+            "score": np.where(rng.random(n) < 0.1, 999, rng.integers(0, 60, n)),
+            "rating": rng.choice(["high", "low", "none"], n),
+            "size": rng.choice(["<10", "10-50", "over 50"], n),
+            "gender": rng.choice(["f", "m"], n),
+            "yearsAtAddress": rng.integers(0, 30, n),
+            "married": rng.choice(["yes", "no", "?"], n),
+            "nothing": np.nan,
+        }
+    )
+
+
+def drafted(X: pd.DataFrame, tmp_path, target: str | None = None) -> tuple[dict, Terrain]:
+    """What a draft says, and the terrain it makes of the table as it stands."""
+    path = tmp_path / "rules.toml"
+    path.write_text(draft_rules(X, target), encoding="utf-8")
+    raw = X if target is None else X.drop(columns=target)
+    terrain = read_rules(path, Terrain.infer(prepare(raw, path)))
+    return tomllib.loads(path.read_text(encoding="utf-8")), terrain
+
+
+def test_a_raw_table_is_read_as_a_person_would(tmp_path):
+    rules, terrain = drafted(firms(), tmp_path)
+    left_out = [name for name, rule in rules.items() if "leave_out" in rule]
+    assert left_out == ["caseNumber", "firm", "nothing"]
+    assert {name: rules[name].get("read") for name in ("opened", "amount", "interest")} == {
+        "opened": "date",
+        "amount": "money",
+        "interest": "percent",
+    }
+    assert (rules["amount"]["unit"], rules["interest"]["unit"]) == ("$", "%")
+    assert rules["score"]["codes"] == [999]
+    assert rules["married"]["codes"] == ["?"]
+    assert rules["rating"]["order"] == ["none", "low", "high"]
+    assert rules["size"]["order"] == ["<10", "10-50", "over 50"]
+    assert rules["gender"] == {"change": "never", "personal": True, "label": "Gender"}
+    assert terrain.feature("yearsAtAddress").change == "increase"
+    assert terrain.feature("yearsAtAddress").per == "year"
+
+
+def test_every_guess_is_marked():
+    text = draft_rules(firms())
+    for key in ("leave_out", "codes", "order", 'change = "never"', 'change = "increase"', "rate"):
+        lines = [line for line in text.splitlines() if line.startswith(key)]
+        assert lines
+        assert all("check this" in line for line in lines), lines
+
+
+def test_a_pair_that_some_rows_break_is_only_a_remark(tmp_path):
+    rng = np.random.default_rng(1)
+    total = rng.integers(10, 100, 1000)
+    some = total - rng.integers(0, total)
+    X = pd.DataFrame({"total": total, "some": some, "other": rng.integers(0, 300, 1000)})
+    rules, terrain = drafted(X, tmp_path)
+    assert rules["require"] == ["some <= total"]
+    assert terrain.requirements == ("some <= total",)
+    X.loc[:2, "some"] = X.loc[:2, "total"] + 5
+    assert drafted(X, tmp_path)[0]["require"] == []
+    assert '# "some <= total",  # holds in 99.7% of the rows' in draft_rules(X)
+
+
+def test_what_holds_of_itself_is_no_requirement(tmp_path):
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"a": rng.uniform(0, 10, 500), "b": rng.uniform(9, 30, 500)})
+    assert "require" not in drafted(X, tmp_path)[0]
+
+
+@pytest.mark.parametrize(
+    ("levels", "order"),
+    [
+        (["often", "never", "sometimes"], ["never", "sometimes", "often"]),
+        (["500+", "<100", "100-500"], ["<100", "100-500", "500+"]),
+        (["1,000 or more", "under 9", "9 to 50"], ["under 9", "9 to 50", "1,000 or more"]),
+        (["Masters", "HS-grad", "Bachelors", "9th"], ["9th", "HS-grad", "Bachelors", "Masters"]),
+        (["very good", "bad", "good"], ["bad", "good", "very good"]),
+        (["red", "low"], None),
+        (["A11", "A12", "A13"], None),
+        (["low", "small"], None),
+        (["only"], None),
+    ],
+)  # fmt: skip
+def test_orders_are_guessed_from_words_and_ranges(levels, order):
+    assert guessed_order(levels) == order
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([*range(20), -9, -9, -8], [-9, -8]),
+        ([*range(20), -1, -1], []),
+        ([*range(30, 90), -1, -1], [-1]),
+        ([*range(20), 999, 999], [999]),
+        ([*range(20), 999], []),
+        ([*range(1000), 999, 999], []),
+        ([-5, -3, 0, 4, 8, -9, -9], []),
+        ([-2, -1, 0, 1, 2, -2, -1], []),
+        ([0.5, 0.25, 0.75, -99, -99], [-99]),
+        ([-9, -9, -9], []),
+    ],
+)
+def test_codes_stand_apart_and_stand_often(values, codes):
+    assert special_codes(np.array(values, dtype=float)) == codes
+
+
+def test_many_columns_of_many_levels_are_too_many():
+    some = {f"c{i}": [f"v{j % 190}" for j in range(400)] for i in range(6)}
+    assert too_many_levels(pd.DataFrame({"c0": some["c0"]})) == {}
+    X = pd.DataFrame(some)
+    assert too_many_levels(X) == dict.fromkeys(X.columns, 190)
+    assert draft_rules(X).count("leave_out = true") == 6
+
+
+def test_the_draft_of_german_credit_is_accepted_as_it_stands(tmp_path):
+    X = pd.read_csv(EMBEDDED / "german_credit.csv", keep_default_na=False)
+    rules, terrain = drafted(X, tmp_path, "risk")
+    assert "risk" not in rules
+    assert terrain.feature("sex").personal
+    assert rules["savings"]["order"] == dataset("german_credit").ordered["savings"]
+    assert rules["employment"]["order"] == dataset("german_credit").ordered["employment"]
+
+
+def test_the_draft_of_adult_is_accepted_as_it_stands(tmp_path, data_home):
+    names = dataset("adult").columns
+    X = pd.read_csv(data_home / "adult" / "adult.data", names=names)
+    rules, terrain = drafted(X, tmp_path, "income")
+    assert [each.strip() for each in rules["education"]["order"]] == dataset("adult").ordered[
+        "education"
+    ]
+    assert rules["workclass"]["codes"] == ["?"]
+    assert all(terrain.feature(name).personal for name in ("sex", "race", "marital_status"))
+
+
+def test_the_draft_of_credit_default_is_accepted_as_it_stands(tmp_path, data_home):
+    X = pd.read_csv(data_home / "default" / "UCI_Credit_Card.csv")
+    rules, terrain = drafted(X, tmp_path, "default.payment.next.month")
+    assert rules["ID"] == {"leave_out": True}
+    assert "codes" not in rules["PAY_0"]  # -2 and -1 belong to the rest
+    assert terrain.feature("AGE").change == "increase"
+
+
+def test_the_draft_of_heloc_finds_its_codes(tmp_path, data_home):
+    X = pd.read_csv(data_home / "heloc" / "heloc_dataset_v1.csv")
+    rules, terrain = drafted(X, tmp_path, "RiskPerformance")
+    path = tmp_path / "rules.toml"
+    found = prepare(X.drop(columns="RiskPerformance"), path)
+    pd.testing.assert_frame_equal(
+        found.astype(float), datasets.load_heloc(data_home).data.astype(float)
+    )
+    assert terrain.feature("MSinceOldestTradeOpen").per == "month"
+    assert "NumInqLast6Mexcl7days <= NumInqLast6M" in rules["require"]
