@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -15,6 +15,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.points import Lookup
 from facelift.models.asking import answers, check_no_labels, check_same, class_labels
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
+from facelift.proving.reading import Reading, read
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
 
@@ -79,6 +80,28 @@ class Memory:
         return np.array(rows)
 
 
+class Structure:
+    """What was read of a model, so that it is read once."""
+
+    def __init__(self) -> None:
+        self._read: tuple[Any, Reading | None] | None = None
+
+    def of(self, model: Any, sample: Callable[[], tuple[Any, Floats]]) -> Reading | None:
+        """The structure of a model; None if it cannot be read.
+
+        `sample` gives rows, and what the model says of them.
+        """
+        read_before = self._read
+        if read_before is None or read_before[0] is not model:
+            table, known = sample()
+            try:
+                found = read(model, table, ask=lambda _: known)
+            except Exception:  # other libraries keep their trees as they like; then nothing is read
+                found = None
+            read_before = self._read = model, found
+        return read_before[1]
+
+
 @dataclass(frozen=True, eq=False)
 class Oracle:
     """What a model, and its committee, say of points of a terrain.
@@ -110,6 +133,7 @@ class Oracle:
     committee: Committee | None = None
     committee_known: Floats | None = None
     memory: Memory | None = None
+    structure: Structure = field(default_factory=Structure)
 
     @classmethod
     def asked(
@@ -239,8 +263,18 @@ class Oracle:
 
     def check_records(self) -> None:
         """An error if the model no longer says of records all over the table what it did."""
-        sample = np.unique(np.linspace(0, len(self.points) - 1, N_CHECKED).astype(np.int64))
-        check_same(self.ask(self.points[sample]), self.known[sample], self._largest)
+        table, known = self._sample()
+        check_same(answers(self.model, table, len(known)), known, self._largest)
+
+    def _sample(self) -> tuple[Any, Floats]:
+        """Records all over the table, and what the model said of them."""
+        some = np.unique(np.linspace(0, len(self.points) - 1, N_CHECKED).astype(np.int64))
+        return self.terrain.decode(self.points[some]), self.known[some]
+
+    @property
+    def reading(self) -> Reading | None:
+        """The structure of the model, read when first asked for; None if it cannot be read."""
+        return self.structure.of(self.model, self._sample)
 
     @cached_property
     def lookup(self) -> Lookup:

@@ -19,6 +19,7 @@ from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import Bridge, Certificate, Obstacle, Relaxation, Survey, WhyNot
 from facelift.terrain.rulebook import Rule
 
@@ -40,6 +41,7 @@ def to_json(multiverse: Multiverse) -> str:
         "survey": asdict(multiverse.survey) if multiverse.survey else None,
         "why_not": multiverse.why_not.to_dict() if multiverse.why_not else None,
         "certificate": _certificate(multiverse.why_not),
+        "proof": multiverse.proof.to_dict(),
         "destinations": [members.tolist() for members in multiverse.destinations],
         "columns": _columns(multiverse.journeys),
         "journeys": [_journey(journey) for journey in multiverse.journeys],
@@ -84,12 +86,23 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
         why_not=_read_why_not(content["why_not"], content["certificate"], goal),
         goal=goal,
         survey=_validated(Survey, content["survey"]),
+        proof=_proof(content.get("proof")),
     )
 
 
 def _goal(content: Any) -> Goal | Range | None:
     predicts = isinstance(content, dict) and "low" in content
     return _validated(Range, content) if predicts else _validated(Goal, content)
+
+
+def _proof(content: Any) -> Proof:
+    """What is proven; documents from before there were proofs say nothing."""
+    if content is None:
+        return Proof()
+    if missing := set(Proof().to_dict()) - set(content):
+        raise ValueError(f"the proof has no {', '.join(sorted(missing))}")
+    bound = np.inf if content["bound"] is None else content["bound"]
+    return _needed(Proof, {**content, "bound": bound})
 
 
 def _validated(kind: type[T], content: Any) -> T | None:

@@ -21,6 +21,7 @@ from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.proof import NOTHING_PROVEN, Proof
 from facelift.multiverse.whynot import Survey, WhyNot
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Multiverse(Sequence[Journey]):
     `survey` how far the search went, where states were made up as it went. `graph` and `factual`
     are where the journeys were found, `question` the case and the explainer that was asked (None
     when read back from JSON). Where no journey was found, `closest` is the point in reach nearest
-    to the goal, if there is any.
+    to the goal, if there is any. `proof` says how sure it is that the first journey is the cheapest
+    there can be.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Multiverse(Sequence[Journey]):
     factual: int | None = None
     question: Question | None = None
     closest: Floats | None = None
+    proof: Proof = NOTHING_PROVEN
 
     def __len__(self) -> int:
         return len(self.journeys)

@@ -14,7 +14,7 @@ caller to judge (`accept`).
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -36,6 +36,9 @@ WORK = 2_000_000
 UNITS_PER_STATE = 0.04
 """Units of asking one tree about one state; a unit is one ladder of one tree in one sweep."""
 
+UNITS_PER_BOX = 160
+"""Units of looking at a box, whatever is in it."""
+
 ROOT_SWEEPS, SWEEPS = 60, 6
 """Sweeps that improve the bound of the whole lattice, and of a box within it."""
 
@@ -45,11 +48,14 @@ PATIENCE = 0.02
 MOST_WAITING = 64
 """So many successes at most wait to be judged in one call."""
 
+UNITS_PER_CALL, UNITS_PER_JUDGED = 2_000, 40
+"""Units of asking the caller about successes, and about each of them."""
+
 Accept = Callable[[Ints], Bools]
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class Optimum:
     """What a search found, and what it proved.
 
     `state` is the cheapest accepted success, None if there is none, and `cost` its cost, inf then.
@@ -120,8 +126,8 @@ class Search:
     >>> other = Levels(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([0.0, 3.0]))
     >>> problem = Problem.of(score, np.zeros(2), [first, other])
     >>> search = Search(problem, accept=lambda states: states[:, 0] == 1)
-    >>> proof = search.run()
-    >>> proof.state.tolist(), proof.cost, proof.n_rejected
+    >>> best = search.run()
+    >>> best.state.tolist(), best.cost, best.n_rejected
     ([1, 1], 4.0, 1)
     """
 
@@ -150,7 +156,7 @@ class Search:
         if known is not None:
             self._take(known, np.ones(len(known), dtype=bool))
 
-    def run(self, work: float = WORK) -> Proof:
+    def run(self, work: float = WORK) -> Optimum:
         """Go on for so many units of work, and say what is known then."""
         until = self.work + work
         if not self._started:
@@ -165,15 +171,15 @@ class Search:
             else:
                 self._look_into(item)
         self._judge_waiting()
-        return self.proof
+        return self.best
 
     @property
-    def proof(self) -> Proof:
+    def best(self) -> Optimum:
         """What is known so far."""
         bound = min([self.limit, *(key for key, _, _ in self._heap[:1])])
         proven = not self._heap or bound >= self._enough
         cost = np.inf if self.state is None else self.limit
-        return Proof(
+        return Optimum(
             self.state,
             cost,
             self.limit if proven else bound,
@@ -186,7 +192,7 @@ class Search:
     @property
     def certificate(self) -> ProofCertificate:
         """What proves the bound, for whoever checks it; of a search that records and is done."""
-        if self._recorded is None or not self.proof.proven:
+        if self._recorded is None or not self.best.proven:
             raise InvalidInput("A certificate needs a search that records, and that is done.")
         for _, _, item in self._heap:
             self._close(item)
@@ -196,6 +202,17 @@ class Search:
         states = np.array(rejected, dtype=np.int64).reshape(len(rejected), len(self.problem.levels))
         cells = self.problem.cells
         return ProofCertificate(self.limit, cells, self._root, tuple(several), states)
+
+    def reaches(self, states: Ints) -> Bools:
+        """Whether states succeed by the score; (n,)."""
+        problem = self.problem
+        cells = np.column_stack(
+            [np.zeros((len(states), 0), dtype=np.int64)]
+            + [cell[states[:, i]] for i, cell in enumerate(problem.cells)]
+        )
+        totals = np.array([kernels().score(*problem.trees, row) for row in cells])
+        totals += problem.base + problem.unary[problem.first[:-1] + cells].sum(axis=1)
+        return np.asarray(totals >= problem.score.least)
 
     @property
     def _enough(self) -> float:
@@ -234,6 +251,7 @@ class Search:
     def _look_into(self, box: _Box) -> None:
         """Improve the bound of a box, and close or split it."""
         self.n_boxes += 1
+        self.work += UNITS_PER_BOX
         if not box.bounded and not self._bounded(box, SWEEPS):
             return
         box.bounded = True
@@ -419,6 +437,7 @@ class Search:
             batch = np.array(new, dtype=np.int64)
             good = np.ones(len(batch), dtype=bool)
             if self.accept is not None:
+                self.work += UNITS_PER_CALL + UNITS_PER_JUDGED * len(batch)
                 good = np.asarray(self.accept(batch), dtype=bool)
             self._take(batch, good)
 
@@ -476,80 +495,3 @@ class Products:
                         after = (*places[:i], at, *places[i + 1 :])
                         heapq.heappush(self.heap, (dearer, after, i))
         return np.array(taken, dtype=np.int64).reshape(len(taken), len(self.levels))
-
-
-def cheapest(
-    problem: Problem,
-    *,
-    limit: float = np.inf,
-    accept: Accept | None = None,
-    known: Ints | None = None,
-    work: float = WORK,
-) -> Proof:
-    """The cheapest accepted success below a limit, and whether that is proven; see `Search`."""
-    return Search(problem, limit=limit, accept=accept, known=known).run(work)
-
-
-class Successes:
-    """Successes in order of cost, found as they are asked for: an iterator of states and costs.
-
-    `bound` holds at any time: every success that is cheaper was given already. The iteration ends
-    when there are no more below the limit (`complete`), or when the work is spent.
-
-    >>> from facelift.proving.problem import Levels
-    >>> from facelift.proving.reading import Score
-    >>> score = Score(base=0.0, least=1.5, weights=np.array([1.0, 1.0]))
-    >>> first = Levels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, 1.0]))
-    >>> other = Levels(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([0.0, 3.0]))
-    >>> successes = Successes(Problem.of(score, np.zeros(2), [first, other]))
-    >>> [(state.tolist(), cost) for state, cost in successes], successes.complete
-    ([([0, 1], 3.0), ([1, 1], 4.0)], True)
-    """
-
-    def __init__(self, problem: Problem, *, limit: float = np.inf, work: float = WORK) -> None:
-        self.problem, self.work = problem, work
-        self.limit = min(limit, problem.most)
-        self.bound, self.complete = 0.0, False
-        self._given: set[bytes] = set()
-        self._found = self._in_order()
-
-    def __iter__(self) -> Iterator[tuple[Ints, float]]:
-        return self
-
-    def __next__(self) -> tuple[Ints, float]:
-        return next(self._found)
-
-    def _in_order(self) -> Iterator[tuple[Ints, float]]:
-        """The cheapest by a search of its own; then all below a limit that grows."""
-        proof = cheapest(self.problem, limit=self.limit, work=self.work)
-        self.work -= proof.work
-        self.bound = proof.bound
-        if proof.state is not None and proof.proven:
-            self._given.add(proof.state.tobytes())
-            yield proof.state, proof.cost
-        step = max(0.1 * proof.bound, self.problem.most / 100)
-        while proof.proven and self.bound < self.limit and self.work > 0:
-            search = Search(self.problem, limit=min(self.bound + step, self.limit), accept=_collect)
-            proof = search.run(self.work)
-            self.work -= proof.work
-            for state, cost in self._new(search, proof.bound):
-                self.bound = cost
-                yield state, cost
-            self.bound, step = proof.bound, 2 * step
-        self.complete = proof.proven and self.bound >= self.limit
-
-    def _new(self, search: Search, bound: float) -> Iterator[tuple[Ints, float]]:
-        """What a search found below a bound and was not given yet, cheapest first."""
-        new = sorted(set(search.judged) - self._given)
-        states = np.array([np.frombuffer(key, np.int64) for key in new], dtype=np.int64)
-        states = states.reshape(len(new), len(self.problem.levels))
-        costs = self.problem.cost(states)
-        for i in np.argsort(costs, kind="stable"):
-            if costs[i] < bound:
-                self._given.add(states[i].tobytes())
-                yield states[i], float(costs[i])
-
-
-def _collect(states: Ints) -> Bools:
-    """Nothing is accepted, so that everything below the limit is found."""
-    return np.zeros(len(states), dtype=bool)

@@ -19,12 +19,14 @@ from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.exploration import most_open_route
 from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.proof import Proof, proof_of
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.ascent import climb
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
-from facelift.steps.growth import Judgement, grow, no_undercutting
+from facelift.steps.growth import LEAST_ROOM, Judgement, grow, no_undercutting
 from facelift.steps.lattice import Lattice, States
+from facelift.steps.proof import Prover
 from facelift.terrain.ladder import ladders
 from facelift.terrain.terrain import Terrain
 
@@ -108,6 +110,16 @@ class Actions(Steps):
                 within=partial(_within, lattice, wanted),
                 judge=partial(climber.judge, goal=goal),
             ),
+            prove=Prover(
+                lattice,
+                goal,
+                self.terrain.decode,
+                self.oracle.reading,
+                partial(climber.judge, goal=goal),
+                _limit(wanted),
+                wanted.max_states,
+                max(wanted.max_states, LEAST_ROOM),
+            ),
         )
         found = len(growth.ends) > 0
         return Local(
@@ -121,6 +133,7 @@ class Actions(Steps):
             ends=growth.ends,
             survey=Survey(growth.n_states, growth.n_calls, growth.stopped),
             seen=None if found else (lattice.points(growth.reached), growth.probabilities),
+            bound=growth.bound,
         )
 
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
@@ -133,6 +146,14 @@ class Actions(Steps):
     def route(self, search: Search, end: int, remaining: Floats) -> Ints:
         """The order of actions that keeps most open."""
         return most_open_route(search, end, remaining)
+
+    def proof(self, local: Local, costs: list[float]) -> Proof:
+        """What the bound of all states says of the journeys."""
+        bound = local.bound
+        if bound is None:
+            return Proof()
+        among = f" of at most {_limit(local.wanted)} steps" if bound.of_steps else ""
+        return proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=bound.why)
 
     def why_not(self, local: Local) -> WhyNot:
         """No state has the outcome, or the committee agrees on none of those."""

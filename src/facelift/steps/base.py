@@ -31,9 +31,13 @@ from facelift.multiverse.exploration import (
 )
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.steps.proof import Bound
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
+
+ALREADY_THERE = Proof("cheapest", 0.0, 0.0, True, "Nothing needs to change.")
 
 Located = tuple[Floats, Terrain]
 """The point of a row, and the terrain that gives its numbers back as they are."""
@@ -82,7 +86,8 @@ class Local:
     wanted ones of them are taken (`guide` as in `nearest_routes`); or `destinations` are sets of
     vertices, of which each journey ends at the one in `ends`. `agreement` gives the share of the
     committee that says vertices reach the goal, None to ask about their points. `survey` tells how
-    far a search that made states up went, `seen` the points and answers of those it could pass.
+    far a search that made states up went, `seen` the points and answers of those it could pass,
+    `bound` what is proven of all states.
     """
 
     case: Case
@@ -98,6 +103,7 @@ class Local:
     agreement: Callable[[Ints], Floats | None] | None = None
     survey: Survey | None = None
     seen: tuple[Floats, Floats] | None = None
+    bound: Bound | None = None
 
     def journeys(self, route: Route) -> Multiverse:
         """The journeys to the destinations, cheapest first."""
@@ -212,6 +218,10 @@ class Steps(ABC):
         """What stands between, exactly, and what would open a journey; None if nobody can say."""
         return None
 
+    def proof(self, local: Local, costs: list[float]) -> Proof:  # noqa: ARG002
+        """How sure it is that the cheapest of some journeys is the cheapest there can be."""
+        return Proof()
+
     def rarity(self, points: Floats) -> Floats | None:  # noqa: ARG002
         """How far points are from real records (up to 1 is plausible); None where all are real."""
         return None
@@ -249,6 +259,7 @@ class Steps(ABC):
             return _already_there(case, goal)
         local = self.local(case, goal, wanted)
         found = replace(local.journeys(self.route), goal=goal, survey=local.survey)
+        found = replace(found, proof=self.proof(local, found.costs.tolist()))
         if len(found):
             agreement = local.agreement or self._agreement(local.graph, goal)
             terrain, rarity = self.terrain, self.rarity
@@ -323,4 +334,4 @@ def check_case(terrain: Terrain, point: Floats) -> None:
 
 def _already_there(case: Case, goal: Goal | Range) -> Multiverse:
     why_not = whynot.already_there(goal, float(goal.figures(case.answers)))
-    return Multiverse((), (), why_not=why_not, goal=goal)
+    return Multiverse((), (), why_not=why_not, goal=goal, proof=ALREADY_THERE)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -30,6 +30,8 @@ LEAST_ROOM = 256
 
 Stopped = Literal["enough", "exhausted", "budget"]
 
+B = TypeVar("B")
+
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
@@ -44,7 +46,7 @@ Judge = Callable[[Floats], Judgement]
 
 
 @dataclass(frozen=True, eq=False)
-class Growth:
+class Growth(Generic[B]):
     """A local graph, its states, and the destinations found in it.
 
     Vertex 0 is the factual. `ends` are the vertices of the minimal destinations, cheapest first;
@@ -64,6 +66,8 @@ class Growth:
     """What the model said of every plausible state judged."""
     reached: States
     """Those states, in the same order."""
+    bound: B | None = None
+    """What was proven of all states."""
 
 
 class Register:
@@ -126,13 +130,15 @@ def grow(
     max_states: int,
     min_separation: float = 0.0,
     beyond: Callable[[Register], None] | None = None,
-) -> Growth:
+    prove: Callable[[Register, States], B] | None = None,
+) -> Growth[B]:
     """Grow until enough minimal destinations are certain, no state is left, or the budget is spent.
 
     At most `max_states` states are judged while growing, in one call per batch that is full or per
     step outward; then, in two calls at most, those on the ways to the destinations: of each, and of
     two together as far as `max_states` of them go. Where the budget is spent before enough was
-    found, `beyond` has the register judge states farther out.
+    found, `beyond` has the register judge states farther out. At last `prove` bounds the cost of
+    any success, given the destinations so far; it may tell the register of others.
 
     `start` is what is known of the factual itself. The graph holds every admissible state that
     lies between the factual and any two destinations together, with all single actions among
@@ -159,7 +165,13 @@ def grow(
         if beyond is not None and len(ends) < n_destinations:
             beyond(register)
             ends = _minimal_so_far(register, *asked)
-    return _local(register, prices, ends, stopped, room)
+    bound = None
+    if prove is not None:
+        n_known = len(register.states)
+        bound = prove(register, ends)
+        if len(register.states) > n_known:
+            ends = _minimal_so_far(register, certain, n_destinations, min_separation, room)
+    return _local(register, prices, ends, stopped, room, bound)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,6 +273,14 @@ def _minimal_so_far(
     return _minimal(register, np.inf, n_destinations, min_separation, is_certain)
 
 
+def leads_to(register: Register, state: Ints, room: int) -> bool:
+    """Whether a way leads to a success; its parts are judged, unless there are more than `room`."""
+    ends = state[np.newaxis, :]
+    if register.lattice.hull_size(ends) <= room:
+        register.learn(register.lattice.hull(ends))
+    return _first_to_succeed(register, ends, False, room)
+
+
 def _first_to_succeed(register: Register, state: States, all_judged: bool, room: int) -> bool:
     """Whether a way leads to `state`, and for certain none of them succeeds before.
 
@@ -293,7 +313,9 @@ def _apart(lattice: Lattice, states: States, other: States) -> float:
     return float(distances(lattice.points(states), lattice.points(other)).min(initial=np.inf))
 
 
-def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, room: int) -> Growth:
+def _local(
+    register: Register, prices: Prices, ends: States, stopped: Stopped, room: int, bound: B | None
+) -> Growth[B]:
     """The graph between the factual and the destinations."""
     lattice = register.lattice
     ways = [_parts(register, end, room) for end in ends]
@@ -319,6 +341,7 @@ def _local(register: Register, prices: Prices, ends: States, stopped: Stopped, r
         stopped if all_fit else "budget",
         judged.probabilities[judged.admissible],
         register.states[judged.admissible],
+        bound,
     )
 
 

@@ -26,6 +26,7 @@ from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.proof import Proof, proof_of
 from facelift.multiverse.whynot import Certificate, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps
 from facelift.steps.certificates import BlockedRows
@@ -33,6 +34,11 @@ from facelift.terrain.terrain import Terrain
 
 N_REMEMBERED = 8
 """Goals whose candidates are remembered."""
+
+LIMITED = (
+    "Not proven: with a limit on steps, a short way is left out where a longer one to the same "
+    "record takes less effort."
+)
 
 _log = logging.getLogger("facelift")
 
@@ -178,6 +184,13 @@ class Rows(Steps):
         weights = np.full(len(moves), np.inf)
         weights[kept] = self.neighbourhood.edge_cost(edges)
         return graph.weighed(weights)
+
+    def proof(self, local: Local, costs: list[float]) -> Proof:
+        """All ways through the records are known, but those with too many steps left out."""
+        if local.wanted.max_steps is not None:
+            return Proof(sentence=LIMITED)
+        bound = costs[0] if costs else np.inf
+        return proof_of(costs, bound, all_below=np.inf, among=" through the records")
 
     def why_not(self, local: Local) -> WhyNot:
         """No record has the outcome, too few of the committee agree, or no way leads there."""

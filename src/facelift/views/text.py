@@ -79,7 +79,8 @@ def _empty(multiverse: Multiverse, title: str, hint: Callable[[str], str]) -> Re
     why_not = multiverse.why_not
     there = why_not is not None and why_not.reason == "already there"
     reason = Text("" if there else "No way: ", "bold").append(hint(str(why_not)), style="")
-    return Group(*lines, reason, *_certified(why_not, hint))
+    proof = [Text(str(multiverse.proof))] if multiverse.proof.kind == "nothing below" else []
+    return Group(*lines, reason, *proof, *_certified(why_not, hint))
 
 
 def _certified(why_not: WhyNot | None, hint: Callable[[str], str]) -> list[RenderableType]:
@@ -210,10 +211,9 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
             f"serves others{more}."
         )
     lines += NOTES[journey.measure]
-    if multiverse.survey is not None and multiverse.survey.stopped == "budget":
-        lines.append(
-            f"{multiverse.survey.n_states:,} states were looked at; cheaper ways may exist."
-        )
+    survey, unsure = multiverse.survey, multiverse.proof.kind == "not proven"
+    if unsure and survey is not None and survey.stopped == "budget":
+        lines.append(f"{survey.n_states:,} states were looked at; cheaper ways may exist.")
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
 
 

@@ -1,0 +1,127 @@
+"""How sure it is that the first journey is the cheapest there can be; in one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from facelift.geometry import TOLERANCE
+
+Kind = Literal["cheapest", "within", "nothing below", "not proven"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proven of a multiverse (SPEC 13).
+
+    No way at all costs less than `bound`. Kinds: "cheapest", the first journey costs no more than
+    that; "within", it costs the share `gap` more at most; "nothing below", no journey was found,
+    and none cheaper than the bound exists (infinite: none at all); "not proven". `all_destinations`
+    says whether the same holds of the whole list: no destination that is not on it is cheaper than
+    the last one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = LogisticRegression().fit(line, line[:, 0] > 4)
+    >>> print(FACElift(model, steps="actions").fit(line).explain([2.0]).proof)
+    No way with less effort exists.
+    """
+
+    kind: Kind = "not proven"
+    bound: float = 0.0
+    gap: float | None = None
+    all_destinations: bool = False
+    sentence: str = "It is not proven that no way takes less effort."
+    certify: Callable[[], dict[str, Any] | None] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @cached_property
+    def certificate(self) -> dict[str, Any] | None:
+        """What others can check the proof by; None where there is nothing of the kind."""
+        return None if self.certify is None else self.certify()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; an infinite bound, where there is no way at all, is None."""
+        return {
+            "kind": self.kind,
+            "bound": None if math.isinf(self.bound) else self.bound,
+            "gap": self.gap,
+            "all_destinations": self.all_destinations,
+            "sentence": self.sentence,
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not the way to prove it again."""
+        return self.to_dict() | {"bound": self.bound, "certify": None}
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+NOTHING_PROVEN = Proof()
+
+
+def proof_of(
+    costs: list[float], bound: float, *, all_below: float = 0.0, among: str = "", why: str = ""
+) -> Proof:
+    """What a bound says of journeys of some costs, cheapest first.
+
+    No way costs less than `bound`, and all ways that cost less than `all_below` are known. `among`
+    says which ways were looked at, where these are not all; `why` what kept the bound low.
+
+    >>> print(proof_of([1.3], 1.25))
+    At most 4 % dearer than any way there can be.
+    >>> print(proof_of([], 0.8, why="this model cannot be read"))
+    Nothing below effort 0.80 exists; more is not proven: this model cannot be read.
+    """
+    reason = f"; more is not proven: {why}" if why else ""
+    if not costs:
+        return _of_none(bound, among, reason)
+    first, last = costs[0], costs[-1]
+    every = len(costs) == 1 or bool(last * (1 - TOLERANCE) <= all_below)
+    if first * (1 - TOLERANCE) <= bound:
+        return Proof("cheapest", first, 0.0, every, f"No way{among} with less effort exists.")
+    if bound <= 0:
+        sentence = f"Not proven: {why}." if why else Proof.sentence
+        return Proof(sentence=sentence)
+    gap = first / bound - 1
+    sentence = f"At most {_percent(gap)} dearer than any way there can be{reason}."
+    if gap > 1:
+        sentence = f"No way with effort below {_down(bound)} exists{reason}."
+    return Proof("within", bound, gap, False, sentence)
+
+
+def _of_none(bound: float, among: str, reason: str) -> Proof:
+    if math.isinf(bound):
+        return Proof("nothing below", bound, None, True, f"No way{among} exists under these rules.")
+    if bound <= 0:
+        return Proof(sentence=f"Not proven{reason.removeprefix('; more is not proven')}.")
+    sentence = f"Nothing below effort {_down(bound)} exists{reason}."
+    return Proof("nothing below", bound, None, False, sentence)
+
+
+def _percent(share: float) -> str:
+    """A share in whole percent, rounded up: what is claimed must hold.
+
+    >>> _percent(0.0301), _percent(0.0001)
+    ('4 %', '1 %')
+    """
+    return f"{math.ceil(100 * share * (1 - TOLERANCE))} %"
+
+
+def _down(effort: float) -> str:
+    """An effort in two decimals, or two digits if that is more; rounded down.
+
+    >>> _down(0.809), _down(0.00123)
+    ('0.80', '0.0012')
+    """
+    decimals = max(2, 1 - math.floor(math.log10(effort)))
+    return f"{math.floor(10**decimals * effort) / 10**decimals:.{decimals}f}"

@@ -1,0 +1,263 @@
+"""What a proof says of ways of actions is true of every state that there is."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from tests.laws import examples
+
+import facelift as fl
+from facelift.steps import proof
+from facelift.steps.growth import Register, _rows
+from facelift.steps.lattice import Lattice
+from facelift.steps.proof import Prover, _Attempt
+from facelift.terrain.ladder import ladders
+
+CLOSE = 1e-8
+WORDS = ["none", "course", "clerk"]
+
+
+def small_table(rng):
+    """Few rows of two numbers, a rank and a word, so that not everything is plausible."""
+    n = 60
+    table = pd.DataFrame(
+        {
+            "debt": rng.integers(0, 5, n),
+            "income": np.round(rng.normal(3, 1, n), 1),
+            "grade": pd.Categorical.from_codes(rng.integers(0, 3, n), list("abc"), ordered=True),
+            "job": pd.Categorical.from_codes(rng.integers(0, 3, n), WORDS),
+        }
+    )
+    gain = table["income"] - table["debt"] + table["grade"].cat.codes * (table["job"] == "clerk")
+    return table, (gain + rng.normal(0, 0.5, n) > 1).to_numpy()
+
+
+def small_model(kind, table, wanted):
+    words = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ["grade", "job"]),
+        remainder=StandardScaler(),
+    )
+    made = {
+        "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
+        "forest": RandomForestClassifier(7, max_depth=4, random_state=0),
+        "boosting": HistGradientBoostingClassifier(max_iter=12, min_samples_leaf=4),
+        "logistic": LogisticRegression(),
+    }
+    model = make_pipeline(words, made.get(kind, made["logistic"])).fit(table, wanted)
+    return model.predict_proba if kind == "a function" else model
+
+
+def small_terrain(rng, table):
+    terrain = fl.Terrain.infer(table)
+    changes = [
+        lambda t: t.freeze("grade"),
+        lambda t: t.increase_only("income"),
+        lambda t: t.price("debt", decrease=0.3),
+        lambda t: t.forbid("job", "none", "clerk"),
+        lambda t: t.require("debt <= income + 1.5"),
+        lambda t: t.price("job", 0.0),
+    ]
+    for change in changes:
+        if rng.random() < 0.4:
+            terrain = change(terrain)
+    return terrain
+
+
+def small_world(seed, kind):
+    """A case of a small table, and all that is admissible and succeeds around it."""
+    rng = np.random.default_rng(seed)
+    table, wanted = small_table(rng)
+    if wanted.all() or not wanted.any():
+        return None
+    explainer = fl.FACElift(
+        small_model(kind, table, wanted),
+        small_terrain(rng, table),
+        steps="actions",
+        n_counterfactuals=int(rng.integers(1, 5)),
+        threshold=float(rng.choice([0.5, 0.6, 0.9])),
+        max_steps=None if rng.random() < 0.5 else int(rng.integers(1, 6)),
+        max_states=int(rng.choice([5, 60, 5000])),
+        plausibility=float(rng.choice([0.8, 0.95])),
+    ).fit(table)
+    allowed = explainer.terrain_.admissible(explainer.terrain_.encode(table))
+    declined = np.flatnonzero((explainer.probabilities_[explainer.vertices_, 1] < 0.5) & allowed)
+    return (explainer, table.iloc[[rng.choice(declined)]]) if len(declined) else None
+
+
+def successes(explainer, row):
+    """Every admissible state that succeeds: the lattice, the states and their costs."""
+    point, terrain = explainer.terrain_.case(row)
+    steps = explainer.keeping(terrain).steps_
+    case = steps.case(point)
+    goal = steps.oracle.goal(1, case.answers, explainer.threshold)
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
+    judged = steps.as_rare_as(point).judge(lattice.points(states), goal)
+    limit = 7 if explainer.max_steps is None else explainer.max_steps
+    good = judged.admissible & judged.succeeds & (lattice.n_steps(states) <= limit)
+    return lattice, states[good], lattice.costs(states[good])
+
+
+def false_claims(explainer, row):
+    """What a proof says that is not so."""
+    found = explainer.explain(row, target=1)
+    if found.why_not is not None and found.why_not.reason == "already there":
+        return []
+    told, (lattice, states, costs) = found.proof, successes(explainer, row)
+    least = costs.min(initial=np.inf)
+    wrong = []
+    if told.kind == "cheapest" and least < found[0].cost * (1 - CLOSE):
+        wrong.append("cheapest")
+    if least < told.bound * (1 - CLOSE):
+        wrong.append(told.kind)
+    if told.kind == "within" and found[0].cost > least * (1 + told.gap) * (1 + CLOSE):
+        wrong.append("gap")
+    if told.all_destinations and told.kind == "cheapest" and len(found) > 1:
+        ends = [journey.waypoints[-1] for journey in found]
+        cheaper = states[costs < found.costs[-1] * (1 - CLOSE)]
+        listed = states[[np.abs(lattice.points(states) - end).sum(1).argmin() for end in ends]]
+        parts = [lattice.parts(cheaper, each) for each in listed]
+        if len(cheaper) and not np.any(parts, axis=0).all():
+            wrong.append("all destinations")
+    return wrong
+
+
+@pytest.mark.parametrize("kind", ["tree", "forest", "boosting", "logistic", "a function"])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=examples(25), deadline=None)
+def test_no_state_contradicts_a_proof(kind, seed):
+    world = small_world(seed, kind)
+    if world is not None:
+        assert false_claims(*world) == []
+
+
+def test_proofs_are_of_all_kinds():
+    """What the law above is tried on: else it would say little."""
+    worlds = [small_world(seed, kind) for seed in range(25) for kind in ("tree", "boosting")]
+    proofs = [world[0].explain(world[1], target=1).proof for world in worlds if world]
+    kinds = {each.kind for each in proofs}
+    assert {"cheapest", "nothing below"} <= kinds
+    assert any(each.bound == np.inf for each in proofs)
+    assert any(each.all_destinations for each in proofs)
+
+
+def alone(monkeypatch):
+    """Have proofs made without what the search knows, which seldom leaves anything to find."""
+    true = Prover.__call__
+
+    def forgetful(self, register, ends):
+        empty = Register(self.lattice, self.judge, _rows(register.judged, np.zeros(1, int)))
+        made.append(true(self, empty, ends[:0]))
+        return made[-1]
+
+    made = []
+    monkeypatch.setattr(Prover, "__call__", forgetful)
+    return made
+
+
+def false_bounds(made, explainer, row):
+    """Bounds above the cost of the cheapest success."""
+    made.clear()
+    explainer.explain(row, target=1)
+    least = successes(explainer, row)[2].min(initial=np.inf)
+    return [bound for bound in made if least < bound.least * (1 - CLOSE)]
+
+
+@pytest.mark.parametrize("kind", ["boosting", "logistic"])
+def test_no_state_contradicts_a_proof_from_nothing(kind, monkeypatch):
+    made = alone(monkeypatch)
+    worlds = [small_world(seed, kind) for seed in range(40)]
+    assert not any(false_bounds(made, *world) for world in worlds if world)
+
+
+def none_accepted(_, states):
+    return np.zeros(len(states), dtype=bool)
+
+
+def never_stranded(_, states):
+    return states[:0]
+
+
+@pytest.mark.parametrize(
+    ("name", "sabotaged"),
+    [("accept", none_accepted), ("_with_way", never_stranded), ("_short_enough", never_stranded)],
+)
+def test_a_proof_that_leaves_states_out_is_noticed(monkeypatch, name, sabotaged):
+    made = alone(monkeypatch)
+    monkeypatch.setattr(_Attempt, name, sabotaged)
+    worlds = [small_world(seed, "boosting") for seed in range(20)]
+    assert any(false_bounds(made, *world) for world in worlds if world)
+
+
+def line_of(model, **parameters):
+    line = pd.DataFrame({"x": np.arange(11.0), "y": np.tile([0.0, 1.0], 6)[:11]})
+    return fl.FACElift(model, steps="actions", **parameters).fit(line), line
+
+
+def test_of_a_model_that_cannot_be_read_nothing_is_proven():
+    def chances(table):
+        share = (table["x"] + table["y"]).to_numpy() / 12
+        return np.column_stack([1 - share, share])
+
+    explainer, line = line_of(chances)
+    told = explainer.explain(line.iloc[[1]], target=1).proof
+    assert told.kind == "not proven"
+    assert told.sentence == "Not proven: this model cannot be read."
+
+
+def test_a_model_that_can_be_read_is_read_once(monkeypatch):
+    line = pd.DataFrame({"x": np.arange(11.0)})
+    model = LogisticRegression().fit(line, line["x"] > 5)
+    explainer = fl.FACElift(model, steps="actions").fit(line)
+    read = []
+    from facelift.models import oracle
+
+    true = oracle.read
+    monkeypatch.setattr(oracle, "read", lambda *a, **k: read.append(1) or true(*a, **k))
+    kinds = {each.proof.kind for each in explainer.explain_many(line.iloc[:4], target=True)}
+    assert kinds == {"cheapest"}
+    assert len(read) == 1
+
+
+def test_what_was_read_wrongly_proves_nothing(monkeypatch):
+    """A score that misses successes the model told of is not used."""
+    world = small_world(3, "boosting")
+    true = Prover._reads_right
+    asked = []
+    monkeypatch.setattr(
+        Prover, "_reads_right", lambda *a: asked.append(true(*a)) or false_reading(*a)
+    )
+
+    def false_reading(prover, search, register):
+        search.problem.score.__dict__["least"] = 1e9
+        return true(prover, search, register)
+
+    told = world[0].explain(world[1], target=1).proof
+    assert asked == [True]
+    assert proof.UNREADABLE in told.sentence or told.kind == "cheapest"
+
+
+def test_ways_through_records_are_the_cheapest_there():
+    line = np.arange(11.0)[:, np.newaxis]
+    explainer = fl.FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    told = explainer.explain([2.0]).proof
+    assert (told.kind, told.all_destinations) == ("cheapest", True)
+    assert told.sentence == "No way through the records with less effort exists."
+    limited = explainer.under(explainer.terrain_, max_steps=3).explain([2.0]).proof
+    assert limited.kind == "not proven"
+    frozen = explainer.under(explainer.terrain_.freeze("x0")).explain([2.0]).proof
+    assert (frozen.kind, frozen.bound) == ("nothing below", np.inf)
+
+
+def test_who_has_the_outcome_has_nothing_to_do():
+    explainer, line = line_of(lambda t: np.column_stack([t["x"] < 5, t["x"] >= 5]).astype(float))
+    assert explainer.explain(line.iloc[[8]], target=1).proof.sentence == "Nothing needs to change."
