@@ -53,7 +53,7 @@ def test_a_search_for_near_candidates_visits_few_vertices():
     candidates[0] = False
     with Outward(graph, 0, candidates) as outward:
         assert outward.nearest(3)[0].tolist() == [1, 2, 3]
-        assert outward.n_touched < 10
+        assert outward._space.out.counts[workspace.TOUCHED] < 10
 
 
 def test_machine_code_older_than_any_source_is_removed(tmp_path):

@@ -16,7 +16,6 @@ from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import kernel
 from facelift.graph.kernels.workspace import (
     LISTED,
-    TOUCHED,
     Destinations,
     Indices,
     borrow,
@@ -115,11 +114,6 @@ class Outward:
     def costs(self, vertices: Ints) -> Floats:
         """Costs from the source to vertices that the search came by."""
         return self._space.out.costs[vertices]
-
-    @property
-    def n_touched(self) -> int:
-        """How many vertices of the graph it has looked at."""
-        return int(self._space.out.counts[TOUCHED])
 
     def n_steps(self, ends: Ints) -> Ints:
         """Number of steps of the cheapest route to each end."""

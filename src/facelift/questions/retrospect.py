@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from numbers import Integral
 from typing import Any, overload
 
@@ -25,7 +24,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood, moves_from
 from facelift.graph.routes import Wanted
 from facelift.multiverse.exploration import nearest_journeys
-from facelift.multiverse.frames import Change, row_changes
+from facelift.multiverse.frames import Change, row_changes, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import summary
@@ -73,13 +72,10 @@ class History:
         """What every step changed."""
         return row_changes(self.rows)
 
-    @cached_property
+    @property
     def rows(self) -> pd.DataFrame:
         """The waypoints in the table's own units."""
-        found = self.journey.rows
-        if found is None:
-            raise InvalidInput("This history has no table to be told in.")
-        return found
+        return waypoint_rows(self.journey)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +111,6 @@ class Retrospect(Sequence[History]):
     def __getitem__(self, index: slice) -> tuple[History, ...]: ...
     def __getitem__(self, index: int | slice) -> History | tuple[History, ...]:
         return self.histories[index]
-
-    def __iter__(self) -> Iterator[History]:
-        return iter(self.histories)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per history, step and feature; `kept`: whether one had the outcome after it.
