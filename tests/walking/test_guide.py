@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from facelift import FACElift, toys
 from facelift.errors import InvalidInput
@@ -14,14 +12,12 @@ from facelift.walking.limits import Limits
 from facelift.walking.walk import (
     N_COLOURS,
     Again,
-    Name,
     Other,
     RuleOut,
     SetLimits,
     Take,
     Unfold,
     Walk,
-    renamed,
 )
 
 
@@ -117,24 +113,6 @@ def test_letters_are_never_given_twice(guide):
         walk = guide.plan(guide.moved(walk, SetLimits(Limits({name: "never"})))).walk
         for each in walk.names:
             assert seen.setdefault(each.letter, each.key) == each.key
-
-
-@given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=N_COLOURS), max_size=6))
-def test_names_stay_and_colours_on_the_map_differ(plans):
-    names: tuple[Name, ...] = ()
-    for shown in plans:
-        before = {name.key: name for name in names}
-        names = renamed(names, sorted(shown))
-        now = {name.key: name for name in names}
-        assert len({name.letter for name in names}) == len(names)
-        assert all(now[key].letter == name.letter for key, name in before.items())
-        colours = [now[key].colour for key in shown]
-        assert None not in colours
-        assert len(set(colours)) == len(colours)
-        assert all(name.colour is None for name in names if name.key not in shown)
-        for key in shown & set(before):
-            if before[key].colour is not None:
-                assert now[key].colour == before[key].colour
 
 
 def test_many_ways_become_at_most_seven_families(crowded):

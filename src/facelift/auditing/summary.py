@@ -91,12 +91,9 @@ class Audit:
         random_state: int = 0,
         progress: bool | None = None,
     ) -> Audit:
-        """The whole audit, of which `fl.audit` gives the table of groups; same parameters."""
-        for name, count in (
-            ("n_resamples", n_resamples),
-            ("n_strata", n_strata),
-            ("min_size", min_size),
-        ):
+        """The whole audit; `fl.audit` gives its table of groups and tells the parameters."""
+        counts = {"n_resamples": n_resamples, "n_strata": n_strata, "min_size": min_size}
+        for name, count in counts.items():
             check_number(name, count, Integral, "1 or more", lambda v: v >= 1)
         check_number("confidence", confidence, Real, "between 0 and 1", lambda v: 0 < v < 1)
         table, groups = grouped(X, by, explainer.terrain_.schema.names)
@@ -151,20 +148,7 @@ class Audit:
         return head, rows
 
 
-def audit(
-    explainer: FACElift,
-    X: Any,
-    *,
-    by: Any,
-    target: Any = None,
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    n_strata: int = 5,
-    min_size: int = 30,
-    n_resilience: int = 0,
-    random_state: int = 0,
-    progress: bool | None = None,
-) -> pd.DataFrame:
+def audit(explainer: FACElift, X: Any, *, by: Any, **options: Any) -> pd.DataFrame:
     """Who has ways out, how many and at what cost, group by group, with intervals.
 
     One row per group; every number comes with `_low` and `_high`. Costs and what stays open are of
@@ -200,15 +184,15 @@ def audit(
     target
         The outcome wanted; may be left out if all of X have the same one of two.
     n_resamples, confidence, random_state
-        Of the intervals: exact for shares of people, studentised draws of people within their
-        group for means.
+        Of the intervals (1000, 0.95 and 0 if left out): exact for shares of people, studentised
+        draws of people within their group for means.
     n_strata
-        In how many bands of equal chance people are compared.
+        In how many bands of equal chance people are compared; 5 if left out.
     min_size
-        Groups with fewer rejected people are said to be too small.
+        Groups with fewer rejected people (30 if left out) are said to be too small.
     n_resilience
         Of how many people with a way, drawn from each group, independent ways are counted: one
-        search per person.
+        search per person. None if left out.
     progress
         Whether to show a bar where people are explained one by one; None: on terminals.
 
@@ -226,20 +210,7 @@ def audit(
     left    99        65       1.0  0.34
     right  101        36       1.0  0.20
     """
-    found = Audit.of(
-        explainer,
-        X,
-        by=by,
-        target=target,
-        n_resamples=n_resamples,
-        confidence=confidence,
-        n_strata=n_strata,
-        min_size=min_size,
-        n_resilience=n_resilience,
-        random_state=random_state,
-        progress=progress,
-    )
-    return found.groups
+    return Audit.of(explainer, X, by=by, **options).groups
 
 
 def name_of(name: Any) -> str:

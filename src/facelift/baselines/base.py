@@ -95,18 +95,18 @@ class Inquiry:
     def __init__(
         self,
         terrain: Terrain,
-        rounding: Rounding,
+        rounded: Rounding,
         ask: Callable[[Floats], Floats],
         factual: Floats,
         goal: Goal,
     ) -> None:
-        self._terrain, self._rounding, self._ask = terrain, rounding, ask
+        self._terrain, self._rounded, self._ask = terrain, rounded, ask
         self._factual, self._goal = factual, goal
         self.n_states, self.best_chance = 0, 0.0
 
     def rounded(self, points: Floats, box: Reach) -> Floats:
         """The nearest states within the box that rows can be."""
-        return self._rounding.rounded(np.clip(points, box.low, box.high))
+        return self._rounded(np.clip(points, box.low, box.high))
 
     def successes(self, states: Floats) -> Bools:
         """Which states the rules allow and the model sees as wanted; shape (n,)."""
@@ -151,7 +151,7 @@ class Synthetic(Baseline):
         self.classes_ = np.array(models.class_labels(self.model, answers.shape[1]))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
-        self._rounding: Rounding = rounding(terrain)
+        self._rounded = rounding(terrain)
         self._enterable = terrain.admissible(points)
         self._learn()
         return self
@@ -194,7 +194,7 @@ class Synthetic(Baseline):
         raise NotImplementedError
 
     def _inquiry(self, factual: Floats, goal: Goal) -> Inquiry:
-        return Inquiry(self.terrain_, self._rounding, self._ask, factual, goal)
+        return Inquiry(self.terrain_, self._rounded, self._ask, factual, goal)
 
     def _ask(self, points: Floats) -> Floats:
         return models.probabilities(self.model, self.terrain_.decode(points), len(points))

@@ -90,7 +90,7 @@ def exact_gradient(differentiable: Callable[[Any], Any], goal: Goal) -> ChanceGr
 
 
 def numerical_gradient(
-    ask: Callable[[Floats], Floats], terrain: Terrain, rounding: Rounding, goal: Goal, step: float
+    ask: Callable[[Floats], Floats], terrain: Terrain, rounded: Rounding, goal: Goal, step: float
 ) -> ChanceGradient:
     """Chance and gradient of a black box, by asking it about neighbours of each point.
 
@@ -100,7 +100,7 @@ def numerical_gradient(
     probes = _probes(terrain, step)
 
     def gradient(points: Floats) -> tuple[Floats, Floats]:
-        rows = rounding.rounded(points)
+        rows = rounded(points)
         asked = np.concatenate([rows, *(probe.moved(rows) for probe in probes)])
         chances = goal.chances(ask(asked)).reshape(-1, len(rows))
         ascent = np.zeros_like(rows)

@@ -12,40 +12,33 @@ from facelift._arrays import Bools, Floats
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
-
-@dataclass(frozen=True, eq=False)
-class Rounding:
-    """What rows of a table can be: whole numbers whole, ordered levels on one, one-hot ones one.
-
-    One function per feature, from coordinates (n, width) to where a row can be; features that can
-    take any number, such as pixels, have none.
-    """
-
-    functions: tuple[tuple[slice, Callable[[Floats], Floats]], ...]
-
-    def rounded(self, points: Floats) -> Floats:
-        """The nearest points that rows encode to; shape (n, m)."""
-        rounded = points.copy()
-        for place, function in self.functions:
-            rounded[:, place] = function(points[:, place])
-        return rounded
+Rounding = Callable[[Floats], Floats]
+"""The nearest points that rows of a table encode to; shape (n, m)."""
 
 
 def rounding(terrain: Terrain) -> Rounding:
-    """How points of a terrain become those of rows.
+    """How points of a terrain become those of rows: whole numbers whole, levels on one level.
+
+    Features that can take any number, such as pixels, stay as they are.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [20, 40], "housing": ["own", "rent"]})
-    >>> rounding(Terrain.infer(table)).rounded(np.array([[0.51, 0.4, 0.3]])).tolist()
+    >>> rounding(Terrain.infer(table))(np.array([[0.51, 0.4, 0.3]])).tolist()
     [[0.5, 1.0, 0.0]]
     """
-    columns = zip(terrain.parts, terrain.schema.held, strict=True)
-    functions = (
+    functions = [
         (place, partial(kind_of(feature).rounded, feature, decimals=0))
-        for (feature, place), held in columns
+        for (feature, place), held in zip(terrain.parts, terrain.schema.held, strict=True)
         if kind_of(feature).grain(feature, whole=held.whole) != 0
-    )
-    return Rounding(tuple(functions))
+    ]
+
+    def rounded(points: Floats) -> Floats:
+        found = points.copy()
+        for place, function in functions:
+            found[:, place] = function(points[:, place])
+        return found
+
+    return rounded
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,7 +160,7 @@ class Prototype(Synthetic):
 
     def _visit(self, points: Floats, factuals: Floats, goal: Goal, best: Best) -> None:
         """Take note of the states on the way that have the outcome and are allowed."""
-        states = self._rounding.rounded(points)
+        states = self._rounded(points)
         chances = self._chances(states, goal)
         margin = 0.0 if self.differentiable is None else MARGIN
         good = chances >= self.threshold + margin
@@ -177,7 +177,7 @@ class Prototype(Synthetic):
     def _chance_gradient(self, goal: Goal) -> ChanceGradient:
         if self.differentiable is not None:
             return exact_gradient(self.differentiable, goal)
-        return numerical_gradient(self._ask, self.terrain_, self._rounding, goal, self.step)
+        return numerical_gradient(self._ask, self.terrain_, self._rounded, goal, self.step)
 
     def _towards(self, factuals: Floats, goal: Goal) -> Gradient:
         """Gradient of the terms of autoencoder and prototype."""

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import pandas as pd
 from sklearn.utils import Bunch
 
 from facelift._progress import transferred
@@ -244,6 +245,14 @@ class Dataset:
             return data, target
         labels = sorted(set(target.tolist()))
         return Bunch(data=data, target=target, target_names=labels, DESCR=self.description, **more)
+
+    def table(self, frame: pd.DataFrame, return_X_y: bool = False, **more: object) -> Any:
+        """The same of a table that has the target, which comes last in `frame`."""
+        data, target = frame.drop(columns=self.target), frame[self.target]
+        names = data.columns.to_list()
+        return self.bunch(
+            data, target, return_X_y, frame=data.join(target), feature_names=names, **more
+        )
 
 
 def dataset(name: str) -> Dataset:

@@ -44,16 +44,9 @@ def load_digits(*, return_X_y: bool = False) -> Any:
     np.int64(0)
     """
     digits = sklearn_datasets.load_digits()
-    data = pd.DataFrame(digits.data / 16, columns=digits.feature_names)
-    target = pd.Series(digits.target, name="digit", dtype="int64")
-    return dataset("digits").bunch(
-        data,
-        target,
-        return_X_y,
-        frame=data.join(target),
-        feature_names=digits.feature_names,
-        images=digits.images / 16,
-    )
+    frame = pd.DataFrame(digits.data / 16, columns=digits.feature_names)
+    frame["digit"] = digits.target.astype("int64")
+    return dataset("digits").table(frame, return_X_y, images=digits.images / 16)
 
 
 def load_mnist(

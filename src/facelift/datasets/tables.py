@@ -53,7 +53,7 @@ def load_german_credit(
     source = dataset("german_credit")
     with (EMBEDDED / "german_credit.csv").open(encoding="utf-8") as file:
         frame = pd.read_csv(file, keep_default_na=False)
-    return _bunch(source, _typed(frame, source), return_X_y)
+    return source.table(_typed(frame, source), return_X_y)
 
 
 def load_adult(
@@ -96,7 +96,7 @@ def load_adult(
     frame = pd.concat(parts, ignore_index=True).replace("?", UNKNOWN)
     frame["income"] = frame["income"].str.rstrip(".").astype(object)
     split = np.repeat(["train", "test"], [len(part) for part in parts])
-    return _bunch(source, _typed(frame, source), return_X_y, split=split)
+    return source.table(_typed(frame, source), return_X_y, split=split)
 
 
 def load_credit_default(
@@ -134,7 +134,7 @@ def load_credit_default(
     [path] = source.obtained(data_home, download=download_if_missing, fetch=fetch_credit_default)
     numbers = pd.read_csv(path).drop(columns="ID").astype("int64")  # some are written as 1e+05
     frame = numbers.rename(columns=source.names)
-    return _bunch(source, _typed(frame, source), return_X_y)
+    return source.table(_typed(frame, source), return_X_y)
 
 
 def load_heloc(
@@ -179,7 +179,7 @@ def load_heloc(
     frame[numbers] = frame[numbers].astype(float).where(frame[numbers] >= 0)
     if codes == "dropped":
         frame = frame.dropna(ignore_index=True)
-    return _bunch(source, frame, return_X_y)
+    return source.table(frame, return_X_y)
 
 
 def load_breast_cancer(*, return_X_y: bool = False) -> Any:
@@ -208,7 +208,7 @@ def load_breast_cancer(*, return_X_y: bool = False) -> Any:
     source = sklearn_datasets.load_breast_cancer(as_frame=True)
     labels = dict(enumerate(source.target_names.tolist()))
     frame = source.data.assign(diagnosis=source.target.map(labels))
-    return _bunch(dataset("breast_cancer"), frame, return_X_y)
+    return dataset("breast_cancer").table(frame, return_X_y)
 
 
 def _typed(frame: pd.DataFrame, source: Dataset) -> pd.DataFrame:
@@ -231,12 +231,3 @@ def _typed(frame: pd.DataFrame, source: Dataset) -> pd.DataFrame:
 
 def _alphabetical(column: pd.Series[Any]) -> list[str]:
     return sorted(column.unique().tolist(), key=lambda level: (level == UNKNOWN, level))
-
-
-def _bunch(source: Dataset, frame: pd.DataFrame, return_X_y: bool, **more: object) -> Any:
-    """What a loader of a table returns, the target last in its frame."""
-    data, target = frame.drop(columns=source.target), frame[source.target]
-    names = data.columns.to_list()
-    return source.bunch(
-        data, target, return_X_y, frame=data.join(target), feature_names=names, **more
-    )
