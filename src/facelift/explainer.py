@@ -41,7 +41,7 @@ GATHERED_FOR = 0.1
 """Seconds of results that the model is asked about again at once."""
 
 Answer = tuple[Case | None, Multiverse]
-"""A case, None if it could not be read, and what was found for it."""
+"""A case, None if there is nothing to verify, and what was found for it."""
 
 
 class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -267,7 +267,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         wanted = Request.of(self, self._among(among))
         found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
         if self.verify:
-            self._verify([(case, found)])
+            # States of actions keep the numbers of the case; records have their own.
+            (asked if asked.steps_.single_changes else self)._verify([(case, found)])
         return replace(found, question=Question(asked, case.point))
 
     def bridge(self, x: Any, counterfactuals: Any, target: Any = None) -> Multiverse:
@@ -494,7 +495,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _answer(
         self, person: tuple[Located | InvalidData, int], target: Any, wanted: Request
     ) -> Answer:
-        """One of many: its case, None if it cannot be read, and its multiverse."""
+        """One of many: its case, None if nothing is left to verify, and its multiverse."""
         given, place = person
         try:
             if isinstance(given, InvalidData):
@@ -502,9 +503,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             point, terrain = given
             steps = self.steps_.keeping(terrain)
             case = steps.case(point + 0.0, place)
-            return case, steps.multiverse(case, self._goal(target, case), wanted)
+            found = steps.multiverse(case, self._goal(target, case), wanted)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
+        if self.verify and steps.single_changes and terrain is not self.terrain_:
+            self.keeping(terrain)._verify([(case, found)])  # its states keep its numbers
+            return None, found
+        return case, found
 
     def _goal(self, target: Any, case: Case) -> Goal | Range:
         return self.oracle_.goal(target, case.answers, self.threshold)

@@ -14,6 +14,7 @@ from facelift.errors import InvalidModel
 from facelift.geometry import TOLERANCE
 from facelift.graph.points import Lookup
 from facelift.models.asking import answers, check_no_labels, check_same, class_labels
+from facelift.models.shortcut import Shortcut
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
 from facelift.proving.reading import Reading, read
 from facelift.terrain.feature import changed
@@ -134,6 +135,14 @@ class Oracle:
     committee_known: Floats | None = None
     memory: Memory | None = None
     structure: Structure = field(default_factory=Structure)
+    shortcut: Shortcut | None = None
+
+    def __post_init__(self) -> None:
+        if self.shortcut is None or self.shortcut.model is not self.model:
+            shortcut = Shortcut(self.model, self.terrain, self.points)
+        else:
+            shortcut = self.shortcut.under(self.terrain)
+        object.__setattr__(self, "shortcut", shortcut)
 
     @classmethod
     def asked(
@@ -191,7 +200,8 @@ class Oracle:
         """The same oracle for a case whose numbers a terrain keeps (`Terrain.case`)."""
         if terrain is self.terrain:
             return self
-        kept: Self = changed(self, terrain=terrain, lookup=self.lookup)
+        shortcut = None if self.shortcut is None else self.shortcut.under(terrain)
+        kept: Self = changed(self, terrain=terrain, lookup=self.lookup, shortcut=shortcut)
         return kept
 
     def ask(self, points: Floats) -> Floats:
@@ -201,8 +211,12 @@ class Oracle:
     def answers(self, points: Floats) -> Floats:
         """What the model says of points: what is remembered, and of the others what it says now."""
         if self.memory is None:
-            return self.ask(points)
-        return np.asarray(self.memory.recall(points, self.ask))
+            return self._ask_quickly(points)
+        return np.asarray(self.memory.recall(points, self._ask_quickly))
+
+    def _ask_quickly(self, points: Floats) -> Floats:
+        found = None if self.shortcut is None else self.shortcut.answers(points)
+        return self.ask(points) if found is None else found
 
     def recorded(self, points: Floats) -> Floats:
         """What the model says of points; of records, what it said when it was fitted."""

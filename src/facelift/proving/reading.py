@@ -145,14 +145,14 @@ def read(model: Any, sample: Any, *, ask: Callable[[Any], Any] | None = None) ->
     array([[1., 0.],
            [0., 1.]])
     """
-    steps, last = _steps(model)
+    steps, last = split_steps(model)
     reading = _reader(last)(last)
     if steps is not None:
         reading = _after(steps, reading)
     return _checked(reading, sample, ask or _asking(model))
 
 
-def _steps(model: Any) -> tuple[Any, Any]:
+def split_steps(model: Any) -> tuple[Any, Any]:
     """What comes before the last estimator of a pipeline, None if nothing; and that estimator."""
     if type(model).__name__ == "Pipeline" and hasattr(model, "steps"):
         before = [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]

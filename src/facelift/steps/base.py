@@ -226,10 +226,13 @@ class Steps(ABC):
         """How far points are from real records (up to 1 is plausible); None where all are real."""
         return None
 
-    def answers_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:  # noqa: ARG002
-        """Points that matter for an answer, and what the model said of each when it was fitted."""
+    def answers_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
+        """The case, if it is a record, and the destinations, with what the model said of each."""
         if case.vertex is not None:
             yield case.point, case.answers
+        for journey in found:
+            if journey.probabilities is not None:
+                yield journey.waypoints[-1], journey.probabilities[-1]
 
     def places(self, points: Sequence[Floats | InvalidData]) -> list[int]:
         """The record that each point is, -1 for none."""

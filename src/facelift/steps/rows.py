@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Self
@@ -25,7 +25,6 @@ from facelift.graph.search import costs_to_any
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.proof import Proof, proof_of
 from facelift.multiverse.whynot import Certificate, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps
@@ -218,13 +217,6 @@ class Rows(Steps):
             self.enterable,
             self.oracle.committee is None,
         ).certificate()
-
-    def answers_before(self, case: Case, found: Multiverse) -> Iterator[tuple[Floats, Floats]]:
-        """The case, if it is a record, and the destinations, which are."""
-        yield from super().answers_before(case, found)
-        for journey in found:
-            if journey.probabilities is not None:
-                yield journey.waypoints[-1], journey.probabilities[-1]
 
     def candidates(self, goal: Goal | Range, wanted: Request) -> Candidates:
         """Records that have the outcome and may be entered, of those allowed if not all are."""
