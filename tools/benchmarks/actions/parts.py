@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import facelift as fl
-from facelift.proving.search import cheapest
+from facelift.proving.search import Search
 from tools.benchmarks.actions import outside, references, rivals
 from tools.benchmarks.actions.worlds import World, grown
 
@@ -85,7 +85,7 @@ def treecf(world: World, row: int, seconds: float) -> dict[str, Any]:
     person = world.judge.of(world.person(row))
     problem = references.problem_of(person, world.reading, person.judge.threshold)
     start = time.process_time()
-    ours = cheapest(problem)
+    ours = Search(problem).run()
     between = time.process_time()
     found = outside.treecf_state(problem, person.lattice.ladders, seconds)
     taken = {"seconds": time.process_time() - between, "seconds_ours": between - start}
