@@ -166,6 +166,7 @@ def test_the_table_says_what_is_missed():
     assert found["people with a way"].met is False
     assert found["cost ÷ best known"].said.startswith("mean 1.100")
     assert found["proven cheapest within 1 s"].met is True
+    assert found['falsely said "cheapest"'].said == "1"
     assert found["CPU per person"].met is True
     assert found["against NICE"].said == "worse: columns, effort"
 
@@ -174,6 +175,7 @@ def test_the_page_lists_exceptions_and_who_does_better():
     text = page.page(some_lines(), 30.0)
     assert "| german | 0 | 2 | missed: a way is known | greedy 2 |" in text
     assert "NICE on german asks for less effort: 0.90, we 1.10." in text
+    assert "german 2. **This is a trial" in text
     assert "{" not in text
 
 

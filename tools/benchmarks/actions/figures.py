@@ -78,6 +78,7 @@ def figures(lines: Lines) -> Iterator[Figure]:
     yield from coverage("rarer than 95 % of the records", rare, 0.95)
     yield from ratios(even)
     yield from proven(lines)
+    yield from false_claims(people)
     yield from outside(lines)
     yield from seconds(even)
     yield from growth(lines)
@@ -119,6 +120,15 @@ def proven(lines: Lines) -> Iterator[Figure]:
         bar = "≥ 95 %" if model in BOOSTING else "stated"
         met = bool(good.mean() >= 0.95) if model in BOOSTING else None
         yield Figure("proven cheapest within 1 s", f"{table}, {model}", said, len(some), bar, met)
+
+
+def false_claims(people: pd.DataFrame) -> Iterator[Figure]:
+    """First ways that are said to be the cheapest although somebody knows a cheaper one."""
+    said = people[people["proof"] == "cheapest"]
+    for table, some in said.groupby("table", sort=False):
+        wrong = int((some["ratio"] > 1 + CLOSE).sum())
+        claim = 'falsely said "cheapest"'
+        yield Figure(claim, table, str(wrong), len(some), "none", wrong == 0)
 
 
 def outside(lines: Lines) -> Iterator[Figure]:

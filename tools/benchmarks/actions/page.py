@@ -12,6 +12,9 @@ import facelift as fl
 from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
 
 TEMPLATE = Path(__file__).with_name("page.md")
+A_TRIAL = 100
+"""Fewer people of a table are a trial of the command."""
+
 VERDICTS = {True: "yes", False: "**no**", None: ""}
 
 
@@ -42,6 +45,7 @@ def page(lines: list[dict[str, Any]], limit: float) -> str:
     return TEMPLATE.read_text().format(
         version=fl.__version__,
         limit=limit,
+        scope=_scope(known),
         figures=_table(["what", "of", "people", "measured", "bar", "met"], rows),
         broken=int(known.people()["faults"].map(broken).sum()),
         exceptions=_exceptions(known),
@@ -49,6 +53,15 @@ def page(lines: list[dict[str, Any]], limit: float) -> str:
         better="\n".join(_better(known)) or "Nobody, in what is measured here.",
         missed="\n".join(missed) or "None.",
     )
+
+
+def _scope(lines: Lines) -> str:
+    """Who was asked about, and a warning where that is a trial."""
+    people = lines.people()
+    counts = people[people["even"].eq(True)].groupby("table", sort=False)["person"].count()
+    told = ", ".join(f"{table} {n}" for table, n in counts.items())
+    trial = "" if counts.min() >= A_TRIAL else " **This is a trial of few people: trust no share.**"
+    return f"People, of all seeds: {told}.{trial}"
 
 
 def _table(head: list[str], rows: Iterable[list[str]]) -> str:
