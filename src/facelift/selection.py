@@ -15,7 +15,6 @@ from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.multiverse.frames import waypoint_rows
-from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 
@@ -136,13 +135,13 @@ def dips(multiverse: Multiverse) -> Bools:
     >>> dips(loan().multiverse()).tolist()
     [False, False, False]
     """
-    return np.array([_dips(multiverse.goal, journey) for journey in multiverse], dtype=bool)
+    return np.array([_dips(journey) for journey in multiverse], dtype=bool)
 
 
-def _dips(goal: Goal | Range | None, journey: Journey) -> bool:
-    if goal is None or journey.probabilities is None:
+def _dips(journey: Journey) -> bool:
+    if journey.goal is None or journey.probabilities is None:
         return False
-    missing = goal.missing(journey.probabilities)
+    missing = journey.goal.missing(journey.probabilities)
     return bool((missing > missing[0] + TOLERANCE).any())
 
 

@@ -28,7 +28,7 @@ def test_at_most_four_cards_and_one_recommended(guide):
     assert all(len(ranking) <= 4 for ranking in shown.cards.rankings.values())
     assert [card.tag != "" for card in shown.cards.cards].count(True) == 1
     tagged = next(card for card in shown.cards.cards if card.tag)
-    assert tagged.vertex == shown.cards.recommended == shown.cards.rankings["open"][0]
+    assert tagged.vertex == shown.cards.recommended == shown.cards.rankings["expected"][0]
 
 
 def test_rankings_follow_what_they_are_called(guide):

@@ -83,16 +83,14 @@ class SlowPosition:
         comes_nearer = after < before or (cost == 0 and after == before)
         return "nearer" if comes_nearer else "open"
 
-    def options(self, heading=frozenset()):
+    def options(self):
         found, before = [], self.remaining(self.vertex)
         for end in self.net.successors(self.vertex):
             cost, after = self.net[self.vertex][end]["weight"], self.remaining(end)
             effects = tuple(map(self.effect, before, after, [cost] * len(after)))
             if "nearer" in effects:
-                headed = sum(effects[b] == "nearer" for b in heading)
-                rank = (-headed, -effects.count("nearer"), effects.count("closed"), cost, end)
-                found.append((rank, (self.vertex, end, cost, after, effects)))
-        return [option for _, option in sorted(found)]
+                found.append((self.vertex, end, cost, after, effects))
+        return sorted(found)
 
 
 class Walk(RuleBasedStateMachine):
@@ -134,20 +132,12 @@ class Walk(RuleBasedStateMachine):
         assert self.here.cost == slow.cost
         assert self.here.arrived == slow.arrived
         assert self.here.remaining.tolist() == slow.remaining(slow.vertex)
-        assert list(map(summary, self.here.options())) == slow.options(self.heading())
+        assert sorted(map(summary, self.here.options())) == slow.options()
 
-    def heading(self):
-        """Where the steps led so far, from the history alone."""
-        heading = set(range(len(self.multiverse.destinations)))
-        for (before, blocked), (after, _) in pairwise(self.history):
-            if before == after:
-                continue
-            slow = SlowPosition(self.multiverse, after, blocked)
-            left = slow.remaining(before[-1]), slow.remaining(after[-1])
-            cost = [slow.costs[before[-1], after[-1]]] * len(left[0])
-            nearer = {b for b, e in enumerate(map(slow.effect, *left, cost)) if e == "nearer"}
-            heading = heading & nearer or nearer or heading
-        return heading
+    @invariant()
+    def its_options_come_by_expected_effort(self):
+        expected = [option.expected for option in self.here.options()]
+        assert expected == pytest.approx(sorted(expected), rel=1e-6)
 
     @invariant()
     def its_routes_are_cheapest_and_never_take_a_blocked_step(self):
@@ -170,7 +160,7 @@ TestWalk.settings = settings(max_examples=examples(60), stateful_step_count=step
 
 def test_options_of_the_loan_figure():
     here = Position.start(loan().multiverse())
-    first, second = here.options()
+    second, first = here.options()
     assert summary(first) == (0, 4, 8.0, [np.inf, 6, 8], ("closed", "nearer", "nearer"))
     assert summary(second) == (0, 1, 3.0, [0, np.inf, np.inf], ("nearer", "closed", "closed"))
     assert (first.n_nearer, second.n_nearer) == (2, 1)
@@ -193,14 +183,18 @@ def test_a_detour_leaves_the_other_destination_open_without_helping():
     ]
 
 
-def test_of_equally_helpful_options_the_one_that_closes_less_comes_first_then_the_cheaper():
-    edges = {(0, 1): 1, (1, 3): 4, (0, 2): 2, (2, 3): 3, (2, 4): 4, (0, 4): 4}
+def test_the_least_expected_effort_comes_first():
+    """The cheap step leads to one way only, the other to two: when one fails, it still arrives."""
+    edges = {(0, 1): 1, (1, 4): 8, (0, 2): 1.5, (2, 3): 8, (2, 4): 8}
     here = Position.start(fl.explore(graph_of(edges, 5), 0, [3, 4]))
-    assert [(option.end, option.effects) for option in here.options()] == [
-        (2, ("open", "nearer")),
-        (1, ("closed", "nearer")),
-        (4, ("nearer", "closed")),
-    ]
+    assert [option.end for option in here.options()] == [2, 1]
+    assert here.options()[0].cost > here.options()[1].cost
+
+
+def test_of_equal_expectations_the_one_that_helps_more_comes_first_then_the_cheaper():
+    edges = {(0, 1): 1, (0, 2): 1, (1, 3): 1, (2, 3): 1}
+    here = Position.start(fl.explore(graph_of(edges, 4), 0, [3]))
+    assert [option.end for option in here.options()] == [1, 2]
 
 
 def test_a_free_step_into_a_dead_end_is_no_way_nearer():
@@ -228,9 +222,9 @@ def test_walking_the_first_option_of_the_loan_figure_arrives():
     here = Position.start(loan().multiverse())
     while not here.arrived:
         here = here.step(here.options()[0])
-    assert here.walked == (0, 4, 5, 6, 3)
-    assert here.arrived == (2,)
-    assert here.cost == 16
+    assert here.walked == (0, 1)
+    assert here.arrived == (0,)
+    assert here.cost == 3
 
 
 @given(seeds)
@@ -242,20 +236,8 @@ def test_the_first_option_never_leads_in_a_circle(seed):
     while not here.arrived and here.options():
         there = here.step(here.options()[0])
         assert there.vertex not in here.walked
-        assert there.heading <= here.heading
         here = there
     assert here.arrived or np.isinf(here.remaining).all()
-
-
-def test_a_step_that_turns_away_sets_a_new_heading():
-    line = {(i, j): 1.0 for i in range(5) for j in range(5) if abs(i - j) == 1}
-    here = Position.start(fl.explore(graph_of(line, 5), 2, [0, 4]))
-    right = here.step(next(o for o in here.options() if o.end == 3))
-    assert (here.heading, right.heading) == ({0, 1}, {1})
-    assert [option.end for option in right.options()] == [4, 2]
-    back = right.step(right.options()[1])
-    assert back.heading == {0}
-    assert back.options()[0].end == 1
 
 
 @given(seeds)
@@ -282,7 +264,7 @@ def test_a_position_is_not_changed_by_what_is_done_from_it(seed):
 
 def test_a_blocked_step_is_planned_around():
     here = Position.start(loan().multiverse())
-    there = here.step(here.options()[0])
+    there = here.step(here.options()[1])
     direct = next(option for option in there.options() if option.end == 2)
     around = there.block(direct)
     assert around.route(1).tolist() == [4, 5, 2]
@@ -293,7 +275,7 @@ def test_a_blocked_step_is_planned_around():
 
 def test_a_step_blocked_elsewhere_is_never_taken_later():
     here = Position.start(fork().multiverse())
-    ahead = here.step(here.options()[0])
+    ahead = here.step(next(option for option in here.options() if option.n_nearer == 2))
     blocked = here.block(ahead.options()[0])
     assert blocked.remaining.tolist() == [np.inf, 3.5, np.inf]
     assert [option.end for option in blocked.options()] == [5]
@@ -310,7 +292,7 @@ def test_blocking_everything_leaves_no_option():
 
 def test_a_step_that_cannot_be_taken_is_refused():
     here = Position.start(loan().multiverse())
-    first, second = here.options()
+    second, first = here.options()
     there = here.step(first)
     with pytest.raises(InvalidInput, match="0 → 1 cannot be taken from 4"):
         there.step(second)

@@ -122,6 +122,7 @@ def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
             color=color,
             hint=as_command,
             resilience=resilience_unasked(multiverse),
+            expected=None if multiverse.graph is None else multiverse.expected_effort(),
         )
         click.echo(text, nl=False)
     why_not = multiverse.why_not

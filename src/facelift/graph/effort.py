@@ -120,6 +120,8 @@ def expected_effort(graph: Graph, source: int, destinations: Ints, risk: Risk) -
 
 def _in_reach(graph: Graph, source: int, destinations: Ints, risk: Risk) -> Ints:
     """Vertices that matter: a destination is nearer than giving up; the least detours of many."""
+    if not len(destinations):
+        return destinations
     left = dijkstra(graph.reversed, indices=destinations, min_only=True, limit=risk.giving_up)
     there = np.flatnonzero(np.isfinite(left))
     if len(there) <= MOST_VERTICES:

@@ -92,6 +92,11 @@ class Journey:
         return self.figures if isinstance(self.goal, Range) else None
 
     @property
+    def threshold(self) -> float:
+        """The chance that counts as reaching the goal; 0 where none was asked for."""
+        return self.goal.threshold if isinstance(self.goal, Goal) else 0.0
+
+    @property
     def cost(self) -> float:
         """Cost of the whole journey."""
         return float(self.step_costs.sum())

@@ -168,7 +168,7 @@ class Multiverse(Sequence[Journey]):
         """
         known, factual = self.walkable_graph()
         risk = Risk(failure, GIVING_UP * float(self.costs.max(initial=0.0)))
-        ends = np.unique(np.concatenate(self.destinations))
+        ends = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *self.destinations]))
         return expected_effort(graph or known, factual, ends, risk)
 
     def families(

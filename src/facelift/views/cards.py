@@ -35,6 +35,7 @@ class Card:
     no_return: bool
     arrives: str
     effort: float
+    expected: float
     before: float | None
     after: float | None
     outlook: str
@@ -56,8 +57,10 @@ class Cards:
 def cards(plan: Plan) -> Cards:
     """The cards of a plan: of each ranking the first four."""
     options = plan.options
+    most_open = sorted(options, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost))
     rankings = {
-        "open": [option.end for option in options],
+        "expected": [option.end for option in options],
+        "open": [option.end for option in most_open],
         "effort": [option.end for option in sorted(options, key=lambda o: (o.cost, o.end))],
     }
     if plan.chance is not None:
@@ -74,15 +77,12 @@ def cards(plan: Plan) -> Cards:
 
 
 def _tag(plan: Plan, option: Option) -> str:
-    """Why the first one is recommended, which must be true of it; or that a step leads back."""
+    """Why the first one is recommended; or that a step leads back."""
     if plan.position is not None and option.end in plan.position.walked:
         return "back where you were"
     if option is not plan.options[0] or len(plan.options) == 1:
         return ""
-    if option.effects.count("closed") == min(o.effects.count("closed") for o in plan.options):
-        return "keeps most open"
-    most = option.n_nearer == max(each.n_nearer for each in plan.options)
-    return "serves most ways" if most else "goes on as begun"
+    return "least expected effort"
 
 
 def _card(plan: Plan, option: Option, tag: str) -> Card:
@@ -107,6 +107,7 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         no_return=2 * closes.count(" ") + 2 > len(pips) if closes else False,
         arrives=" ".join(arrives),
         effort=option.cost,
+        expected=option.expected,
         before=plan.chance,
         after=after,
         outlook=change_of_outlook(plan, plan.figure, plan.figures[option.end]),

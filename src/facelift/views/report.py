@@ -156,7 +156,7 @@ def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
     while waiting and len(ahead) < N_AHEAD:
         here = waiting.pop(0)
         shown = document(guide, here)
-        for vertex in shown.cards.rankings.get("open", ()):
+        for vertex in shown.cards.rankings.get("expected", ()):
             if len(ahead) >= N_AHEAD:
                 break
             there = document(guide, shown.walk, Take(vertex))

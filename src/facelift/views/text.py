@@ -13,6 +13,7 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from facelift._arrays import Floats
 from facelift.errors import printable
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import NOTES
@@ -20,7 +21,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import Step, legend, letter, steps_in_words, what_changes
-from facelift.selection import opportunity, ranking
+from facelift.selection import SLACK, dips, recommended
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from
@@ -45,26 +46,28 @@ def multiverse_text(
     color: bool = False,
     hint: Callable[[str], str] = str,
     resilience: object = None,
+    expected: Floats | None = None,
 ) -> str:
     """The recommendation and why, the journeys step by step, and what each keeps open.
 
     `hint` says how the calls are told that would help where there is no way; `resilience` is what
-    `fl.resilience` gave, if it is to be told.
+    `fl.resilience` gave and `expected` what `multiverse.expected_effort()` did, if they are to be
+    told.
 
     >>> from facelift.toys import loan
     >>> print(multiverse_text(loan().multiverse()))
     way  steps  effort  chance  what changes  serves others
-    A        1    3.00          X1                       0%  least effort
+    A        1    3.00          X1                       0%  recommended, least effort
     B        2   14.00          X0, X1                  29%
-    C        4   16.00          X0                      44%  recommended
+    C        4   16.00          X0                      44%
     ...
     """
     if not multiverse.journeys:
         return _rendered(_empty(multiverse, title, hint), width, color)
-    chosen = int(ranking(multiverse, opportunity)[0])
+    chosen = recommended(multiverse)
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
-    parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen)]
+    parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen, expected)]
     if resilience is not None:
         parts.append(Text(f"If something fails: {resilience}."))
     ways = [steps_in_words(journey) for journey in multiverse]
@@ -181,35 +184,19 @@ def _legend(multiverse: Multiverse) -> RenderableType:
     return Text("\n" + "\n".join(words), style="dim")
 
 
-def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
-    journey, score = multiverse[chosen], multiverse.scores[chosen]
+def _recommendation(multiverse: Multiverse, chosen: int, expected: Floats | None) -> RenderableType:
+    journey = multiverse[chosen]
     steps = f"{journey.n_steps} step{'' if journey.n_steps == 1 else 's'}"
-    lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}."]
-    if _asked_for_one(multiverse):
-        lines.append("One way was asked for; with more, they can be compared.")
-    elif np.isnan(score):
-        lines.append("It is the only way found.")
-    elif score == 0:
-        lines.append("No way found serves the others, so it is the one with the least effort.")
-    else:
-        others = len(multiverse) - 1
-        ways = "way" if others == 1 else f"{others} ways"
-        lines.append(
-            f"On average {score:.0%} of its effort also serves the other {ways}, "
-            "the most of all ways found."
-        )
+    insured = ""
+    if expected is not None:
+        insured = f"; if one step in ten falls through, expect {expected[chosen]:.2f}"
+    lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}{insured}."]
+    lines += [_why(multiverse, chosen)]
     lost = [letter(i) for step in journey.closes for i in step]
     if lost:
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
-    if chosen != 0:
-        share = f"{multiverse.scores[0]:.0%}"
-        served = "none" if share == "0%" else f"only {share}"
-        lost_with = [multiverse[i].cost * (1 - multiverse.scores[i]) for i in (0, chosen)]
-        more = ": if it fails, more is lost" if lost_with[0] > lost_with[1] else ""
-        lines.append(
-            f"Way A takes {_less(journey.cost, multiverse[0].cost)} effort, but {served} of it "
-            f"serves others{more}."
-        )
+    if dips(multiverse)[chosen]:
+        lines.append("On the way the chance is lower than now for a while.")
     lines += NOTES[journey.measure]
     survey, unsure = multiverse.survey, multiverse.proof.kind == "not proven"
     if unsure and survey is not None and survey.stopped == "budget":
@@ -217,14 +204,24 @@ def _recommendation(multiverse: Multiverse, chosen: int) -> RenderableType:
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
 
 
-def _less(cost: float, other: float) -> str:
-    """How much less the other is, counted with the digits that are shown of both.
-
-    >>> _less(0.335, 0.264), _less(0.344, 0.336)
-    ('0.08 less', 'about the same')
-    """
-    extra = round(cost, 2) - round(other, 2)
-    return f"{extra:.2f} less" if extra > 0 else "about the same"
+def _why(multiverse: Multiverse, chosen: int) -> str:
+    """Why this way: it takes about as little effort as any, and serves the others most."""
+    if _asked_for_one(multiverse):
+        return "One way was asked for; with more, they can be compared."
+    if len(multiverse) == 1:
+        return "It is the only way found."
+    costs, score = multiverse.costs, multiverse.scores[chosen]
+    n_near = int((costs <= (1 + SLACK) * costs.min()).sum())
+    share = "none" if f"{score:.0%}" == "0%" else f"{score:.0%}"
+    serves = f"{share} of its effort also serves the other ways"
+    if n_near == 1:
+        return f"It takes the least effort of all ways found, by more than a tenth; {serves}."
+    if multiverse.scores[chosen] >= multiverse.scores[costs <= (1 + SLACK) * costs.min()].max():
+        return (
+            f"Of the {n_near} ways that take up to a tenth more effort than the least, it keeps "
+            f"most open: {serves}."
+        )
+    return f"Of the {n_near} ways of about the least effort, the others pass through worse chances."
 
 
 def _share(score: float) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from facelift._arrays import Floats, Ints, frozen
 from facelift.errors import InvalidInput
-from facelift.geometry import effects
+from facelift.geometry import effects, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.search import cheapest_route
 from facelift.multiverse.frames import Change, coordinate_rows, row_changes
@@ -30,16 +30,18 @@ class Option:
     """One possible next step.
 
     `effects[b]` says what it does to destination b: brings it nearer, leaves it open without
-    helping, or closes it for good; `remaining[b]` is the cost left after the step.
+    helping, or closes it for good; `remaining[b]` is the cost left after the step. `expected` is
+    the effort to expect from here on if this step is tried first and one step in ten falls through
+    (SPEC 14).
 
     Examples
     --------
     >>> from facelift.toys import loan
-    >>> option = Position.start(loan().multiverse()).options()[0]
+    >>> option = Position.start(loan().multiverse()).options()[1]
     >>> option.end, option.cost, option.effects, option.remaining.tolist()
     (4, 8.0, ('closed', 'nearer', 'nearer'), [inf, 6.0, 8.0])
-    >>> option.nearer
-    frozenset({1, 2})
+    >>> option.nearer, round(option.expected, 2)
+    (frozenset({1, 2}), 14.58)
     """
 
     start: int
@@ -47,6 +49,7 @@ class Option:
     cost: float
     remaining: Floats
     effects: tuple[Effect, ...]
+    expected: float = np.inf
 
     @property
     def nearer(self) -> frozenset[int]:
@@ -71,8 +74,8 @@ class Position:
     >>> from facelift.toys import loan
     >>> here = Position.start(loan().multiverse())
     >>> [(option.end, option.effects) for option in here.options()]
-    [(4, ('closed', 'nearer', 'nearer')), (1, ('nearer', 'closed', 'closed'))]
-    >>> here.step(here.options()[0]).vertex
+    [(1, ('nearer', 'closed', 'closed')), (4, ('closed', 'nearer', 'nearer'))]
+    >>> here.step(here.options()[1]).vertex
     4
     """
 
@@ -139,41 +142,30 @@ class Position:
         return np.asarray(self._left[0])
 
     def options(self) -> list[Option]:
-        """Next steps that bring at least one destination nearer, most helpful first.
+        """Next steps that bring at least one destination nearer, the least expected effort first.
 
-        Ranked by the number of destinations brought nearer, of those one is `heading` for and then
-        of all, then by fewest closed, then by cost. So the first of them never leads in a circle.
+        Where that is the same, those come first that bring more destinations nearer, close fewer,
+        and cost less. The first of them never leads in a circle.
 
         >>> from facelift.toys import loan
         >>> here = Position.start(loan().multiverse())
-        >>> [(option.end, option.cost, option.n_nearer) for option in here.options()]
-        [(4, 8.0, 2), (1, 3.0, 1)]
+        >>> [(option.end, option.cost, round(option.expected, 2)) for option in here.options()]
+        [(1, 3.0, 4.57), (4, 8.0, 14.58)]
         """
         ends, costs = self.open_graph.neighbors(self.vertex)
-        steps = zip(ends.tolist(), costs.tolist(), self._left[1:], strict=True)
-        options = [self._option(*step) for step in steps]
-        return sorted((option for option in options if option.n_nearer), key=self._rank)
-
-    @cached_property
-    def heading(self) -> frozenset[int]:
-        """Destinations that every step so far brought nearer; all of them at the start of a plan.
-
-        Where a step helped none of them, those that it brought nearer instead.
-        """
-        before = self.previous
-        if before is None or before.multiverse is not self.multiverse:
-            return frozenset(range(len(self.multiverse.destinations)))
-        if before.walked == self.walked:  # something was ruled out
-            return before.heading
-        nearer = before._option(self.vertex, self.paid[-1], self.remaining).nearer
-        return before.heading & nearer or nearer or before.heading
+        _, expected = self.reach.effort.steps(self.vertex)
+        steps = zip(ends.tolist(), costs.tolist(), self._left[1:], expected.tolist(), strict=True)
+        options = [each for each in (self._option(*step) for step in steps) if each.n_nearer]
+        ranks = tied_ranks(np.array([option.expected for option in options]))
+        order = sorted(range(len(options)), key=lambda i: (ranks[i], *_merits(options[i])))
+        return [options[i] for i in order]
 
     def step(self, option: Option) -> Position:
         """Take a step; it must start here and not be ruled out.
 
         >>> from facelift.toys import loan
         >>> here = Position.start(loan().multiverse())
-        >>> there = here.step(here.options()[0])
+        >>> there = here.step(here.options()[1])
         >>> there.walked, there.cost, there.remaining.tolist()
         ((0, 4), 8.0, [inf, 6.0, 8.0])
         """
@@ -191,7 +183,7 @@ class Position:
 
         >>> from facelift.toys import loan
         >>> here = Position.start(loan().multiverse())
-        >>> here.changes(here.options()[0])
+        >>> here.changes(here.options()[1])
         [('x0', 0.0, 4.0)]
         """
         points = self.graph.points[[option.start, option.end]]
@@ -322,10 +314,10 @@ class Position:
         frozen(left)
         return left
 
-    def _rank(self, option: Option) -> tuple[float, ...]:
-        n_closed, n_headed = option.effects.count("closed"), len(option.nearer & self.heading)
-        return -n_headed, -option.n_nearer, n_closed, option.cost, option.end
-
-    def _option(self, end: int, cost: float, left: Floats) -> Option:
+    def _option(self, end: int, cost: float, left: Floats, expected: float) -> Option:
         effect: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
-        return Option(self.vertex, end, cost, left, effect)
+        return Option(self.vertex, end, cost, left, effect, expected)
+
+
+def _merits(option: Option) -> tuple[float, ...]:
+    return -option.n_nearer, option.effects.count("closed"), option.cost, option.end

@@ -18,6 +18,7 @@ import pandas as pd
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
+from facelift.graph.effort import Effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_nearby
@@ -61,6 +62,11 @@ class Reach:
     def remaining(self) -> Floats:
         """Remaining costs from every vertex; shape (n, c)."""
         return remaining_costs(self.graph, self.multiverse.destinations)
+
+    @cached_property
+    def effort(self) -> Effort:
+        """The effort to expect from every vertex if one step in ten falls through."""
+        return self.multiverse.effort(graph=self.graph)
 
     def nearby(self, vertex: int) -> Floats:
         """Remaining costs at a vertex, then at those one step away; shape (1 + steps, c)."""

@@ -17,6 +17,7 @@ export interface Card {
   no_return: boolean;
   arrives: string;
   effort: number;
+  expected: number;
   before: number | null;
   after: number | null;
   outlook: string;

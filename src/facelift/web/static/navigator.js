@@ -22,7 +22,7 @@
 /** @typedef {string | number | Node | null | undefined | false} Child */
 
 const SVG = "http://www.w3.org/2000/svg";
-const RANKS = { open: "options kept", effort: "least effort", chance: "chance" };
+const RANKS = { expected: "expected effort", open: "options kept", effort: "least effort", chance: "chance" };
 const EASES = ["easy", "ok", "hard", "never"];
 /** Of what opens as much, one's own limits come first, then rules of others, then all at once. */
 const LAST = ["rules", "all"];
@@ -115,7 +115,7 @@ class Navigator {
     this.host = host;
     this.shown = first;
     /** @type {Document[]} */ this.before = [];
-    this.rank = "open";
+    this.rank = "expected";
     this.scale = "effort";
     /** @type {string | null} */ this.chosen = null;
     this.stop = -1;
@@ -634,6 +634,7 @@ class Navigator {
       body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
     body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
     body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${card.outlook ? ` · ${card.outlook}` : ""}`));
+    body.push(h("p", { class: "small" }, `expect ${number(card.expected)} until you are there, if one step in ten falls through`));
     if (card.arrives) body.push(h("p", { class: "arrives" }, `reaches ${card.arrives}`));
     if (card.closes)
       body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? `⚠ Point of no return: closes ${card.closes} for good` : `closes ${card.closes} for good`));
