@@ -12,6 +12,7 @@ import click
 
 from facelift import __version__
 from facelift.cli.audit import audit
+from facelift.cli.check import check
 from facelift.cli.completion import completion
 from facelift.cli.explain import demo, explain
 from facelift.cli.explore import explore
@@ -54,6 +55,7 @@ for command in (
     retrospect,
     audit,
     fit,
+    check,
     reproduce,
     bench,
     completion,

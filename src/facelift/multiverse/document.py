@@ -195,7 +195,7 @@ def _journey(journey: Journey) -> dict[str, Any]:
         "rarity": _numbers(journey.rarity),
         "times": _numbers(journey.times),
         "period": journey.period,
-        "rows": None if journey.rows is None else _records(journey.rows),
+        "rows": None if journey.rows is None else records_of(journey.rows),
     }
 
 
@@ -218,7 +218,7 @@ def _read_journey(
         rarity=_maybe_floats(content["rarity"]),
         times=_maybe_floats(content["times"]),
         period=content["period"],
-        decode=None if rows is None else partial(_same, _frame(rows, columns or [])),
+        decode=None if rows is None else partial(_same, frame_of(rows, columns or [])),
     )
     _check_parts(journey, n_destinations)
     return journey
@@ -250,7 +250,11 @@ def _columns(journeys: tuple[Journey, ...]) -> list[dict[str, Any]] | None:
     """Name and type of every column of the journeys' rows."""
     if not journeys or journeys[0].rows is None:
         return None
-    rows = journeys[0].rows
+    return columns_of(journeys[0].rows)
+
+
+def columns_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Name and type of every column of a table."""
     return [{"name": name, **_dtype(rows[name])} for name in rows.columns]
 
 
@@ -261,11 +265,13 @@ def _dtype(column: pd.Series[Any]) -> dict[str, Any]:
     return {"dtype": str(column.dtype)}
 
 
-def _records(rows: pd.DataFrame) -> list[list[Any]]:
+def records_of(rows: pd.DataFrame) -> list[list[Any]]:
+    """Rows as values that JSON can hold."""
     return [[_plain(value) for value in row] for row in rows.astype(object).to_numpy().tolist()]
 
 
-def _frame(rows: list[list[Any]], columns: list[dict[str, Any]]) -> pd.DataFrame:
+def frame_of(rows: list[list[Any]], columns: list[dict[str, Any]]) -> pd.DataFrame:
+    """The table of `records_of` and `columns_of`."""
     cells = zip(columns, zip(*rows, strict=True), strict=True)
     frame = pd.DataFrame({c["name"]: _read_column(pd.Series(v, dtype=object), c) for c, v in cells})
     if len(frame.columns) != len(columns):

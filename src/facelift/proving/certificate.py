@@ -124,6 +124,8 @@ def check(
     >>> check(search.certificate, score, np.zeros(2), [first, other])
     1
     """
+    if not all(each.threshold >= 0 for each in certificate.multipliers):
+        raise Unproven("A price of the threshold below zero proves nothing.")
     lattice = _Lattice(score, factual, levels, certificate)
     return lattice.follow(certificate.branching, np.ones(len(lattice.costs), dtype=bool))
 

@@ -24,10 +24,12 @@ from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.ascent import climb
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
+from facelift.steps.certified import document_of
 from facelift.steps.growth import LEAST_ROOM, Judgement, grow, no_undercutting
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.proof import Prover
 from facelift.terrain.ladder import ladders
+from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
 
 MAX_ACTIONS = 7
@@ -153,7 +155,14 @@ class Actions(Steps):
         if bound is None:
             return Proof()
         among = f" of at most {_limit(local.wanted)} steps" if bound.of_steps else ""
-        return proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=bound.why)
+        proof = proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=bound.why)
+        if bound.prover is None:
+            return proof
+        return replace(proof, certify=partial(self._proven_again, bound.prover, proof.bound))
+
+    def _proven_again(self, prover: Prover, least: float) -> dict[str, Any] | None:
+        """What others can check a proof by."""
+        return document_of(prover, least, rules_text(self.terrain))
 
     def why_not(self, local: Local) -> WhyNot:
         """No state has the outcome, or the committee agrees on none of those."""

@@ -34,13 +34,14 @@ class Bound:
     """No admissible success costs less than `least`; all that cost less than `all_below` are known.
 
     `least` is infinite where none exists at all. `why` says what kept it low; `of_steps` that
-    states with more steps than asked for were left out.
+    states with more steps than asked for were left out; `prover` can prove it again.
     """
 
     least: float
     all_below: float
     why: str
     of_steps: bool = False
+    prover: Prover | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +84,19 @@ class Prover:
         """The levels of the case as the model sees them; None where it cannot be read."""
         if self.reading is None or isinstance(self.goal, Range):
             return None
-        columns = [self.goal.classes.index(label) for label in self.goal.target]
-        score = self.reading.towards(columns, self.goal.threshold)
+        score = self.reading.towards(self.columns, self.goal.threshold)
         factual, levels = levels_of(self.lattice, self.reading, self.decode)
         try:
             return Problem.of(score, factual, levels)
         except InvalidInput:  # two ladders move one column
             return None
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns of the model's answers that are wanted; none of a number."""
+        if isinstance(self.goal, Range):
+            return []
+        return [self.goal.classes.index(label) for label in self.goal.target]
 
     @property
     def work(self) -> int:
@@ -106,17 +113,21 @@ def levels_of(
     lattice: Lattice, reading: Reading, decode: Callable[[Floats], Any]
 ) -> tuple[Floats, list[Levels]]:
     """What the model sees of the case, and of each level of its ladders."""
-    sizes = [len(ladder) for ladder in lattice.ladders]
-    states = np.repeat(lattice.start, 1 + sum(sizes), axis=0)
-    parts = slices(sizes)
-    for i, part in enumerate(parts):
-        states[1:][part, i] = np.arange(sizes[i])
-    inputs = reading.inputs(decode(lattice.points(states)))
+    inputs = reading.inputs(decode(lattice.points(single_moves(lattice))))
     found = [
         Levels(inputs[1:][part], ladder.costs)
-        for ladder, part in zip(lattice.ladders, parts, strict=True)
+        for ladder, part in zip(lattice.ladders, slices(map(len, lattice.ladders)), strict=True)
     ]
     return inputs[0], found
+
+
+def single_moves(lattice: Lattice) -> States:
+    """The start, and then every position of every ladder by itself."""
+    sizes = [len(ladder) for ladder in lattice.ladders]
+    states = np.repeat(lattice.start, 1 + sum(sizes), axis=0)
+    for i, part in enumerate(slices(sizes)):
+        states[1:][part, i] = np.arange(sizes[i])
+    return states
 
 
 class _Attempt:
@@ -133,7 +144,8 @@ class _Attempt:
         if best.proven and best.state is None and search.limit >= search.problem.most:
             least = np.inf
         least = min(least, self.stranded)
-        return Bound(least, least, "" if best.proven else UNFINISHED, self.of_steps)
+        why = "" if best.proven else UNFINISHED
+        return Bound(least, least, why, self.of_steps, self.prover)
 
     def accept(self, states: States) -> Bools:
         """Which successes are admissible, and have a way; the register learns of these."""

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from facelift.views import text
+from facelift.views.proofs import certificate
 
-__all__ = ["explore", "plot", "table", "text", "widget"]
+__all__ = ["certificate", "explore", "plot", "table", "text", "widget"]
 
 
 def __getattr__(name: str) -> Any:
