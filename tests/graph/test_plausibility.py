@@ -38,7 +38,18 @@ def clouds(draw: st.DrawFn) -> np.ndarray:
     return np.unique(np.hstack([cloud + shift, flags]), axis=0)
 
 
-@settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
+@pytest.fixture(params=["all records", "few cells", "one by one"])
+def chosen(request, monkeypatch):
+    """Rarity from all records, or from those of near patterns, in cells of any size."""
+    if request.param != "all records":
+        monkeypatch.setattr(plausibility, "SMALL_TABLE", 0)
+    if request.param == "one by one":
+        monkeypatch.setattr(plausibility, "CELL", 1)
+        monkeypatch.setattr(plausibility, "FIRST_LOOK", 1)
+
+
+@pytest.mark.usefixtures("chosen")
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(clouds(), st.sampled_from([0.05, 0.5, 0.95, 1.0]), st.integers(0, 2**32 - 1))
 def test_plausible_is_a_rarity_of_at_most_one(records, quantile, seed):
     learned = learn_plausibility(records, quantile)
@@ -55,6 +66,22 @@ def test_plausible_is_a_rarity_of_at_most_one(records, quantile, seed):
     rarity = learned.rarity(points)
     assert learned.plausible(points).tolist() == (rarity <= 1).tolist()
     assert (rarity >= 0).all()
+
+
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
+@given(clouds(), st.sampled_from([0.05, 0.5, 0.95]), st.integers(0, 2**32 - 1))
+def test_rarity_has_the_same_bits_whether_records_are_chosen_or_not(records, quantile, seed):
+    learned = learn_plausibility(records, quantile)
+    rng = np.random.default_rng(seed)
+    near = records[rng.integers(len(records), size=10)]
+    points = np.concatenate([rng.permuted(records, axis=0), on_the_bound(learned, near, rng)])
+    half = records[:5] / 2  # flags that are neither 0 nor 1
+    points = np.concatenate([points, half, points + 3 * learned.bound])
+    whole = learned.rarity(points)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(plausibility, "SMALL_TABLE", 0)
+        patched.setattr(plausibility, "CELL", 4)
+        assert np.array_equal(learned.rarity(points), whole)
 
 
 def on_the_bound(learned: Plausibility, near: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -86,6 +113,7 @@ def test_the_bound_is_the_stated_quantile_of_the_records_own_distances(records, 
         assert learned.plausible(records).all()
 
 
+@pytest.mark.usefixtures("chosen")
 @settings(suppress_health_check=list(HealthCheck))
 @given(clouds(), st.integers(0, 2**32 - 1))
 def test_rarity_is_the_distance_to_the_fifth_record_over_the_bound(records, seed):
