@@ -65,11 +65,11 @@ def test_a_thing_set_to_never_is_in_no_way(visit):
 
 def test_bounds_keep_every_way_within_them(visit):
     page = visit.page
-    field = page.get_by_label("Duration, at least")
+    field = page.get_by_label("Duration of the loan, at least")
     field.fill("18")
     visit.settle(lambda: field.press("Enter"))
     ends = [page.locator(".ways").inner_text()]
-    assert all("Duration 12" not in end and "Duration 6" not in end for end in ends)
+    assert all("loan 12" not in end and "loan 6 " not in end for end in ends)
 
 
 def lock_everything(visit: Visit) -> None:
@@ -213,7 +213,7 @@ def test_something_else_that_happened_is_walked_on_from(visit):
     page = visit.page
     page.get_by_role("button", name="Something else happened").click()
     page.get_by_label("Savings now").select_option(label="1000 DM or more")
-    page.get_by_label("Duration now").fill("12")
+    page.get_by_label("Duration of the loan now").fill("12")
     visit.settle(lambda: page.get_by_role("button", name="This is how it is now").click())
     assert "Something else happened" in page.locator(".history").inner_text()
     assert page.locator(".navigator").get_attribute("data-state") == "arrived"

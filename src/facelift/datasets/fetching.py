@@ -230,6 +230,7 @@ class Dataset:
     codes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     ordered: Mapping[str, list[str]] = field(default_factory=dict)
     unordered: Mapping[str, list[str]] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def obtained(
         self, data_home: Home = None, *, download: bool = True, fetch: Fetch | None = None

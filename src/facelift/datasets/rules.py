@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from facelift.datasets.fetching import dataset
 from facelift.datasets.tables import UNKNOWN
 
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ _GIVEN = (
 )
 _AGES = ("MSinceOldestTradeOpen", "AverageMInFile", "MSinceMostRecentDelq")
 _GROWING = ("MaxDelq2PublicRecLast12M", "NumSatisfactoryTrades", "NumTotalTrades")
+
+
+def _labelled(terrain: Terrain, name: str) -> Terrain:
+    """The terrain with what people call the columns of a data set, their units and levels."""
+    for column, words in dataset(name).labels.items():
+        if column in terrain.by_name:
+            known = terrain.by_name[column].levels
+            values = {
+                level: said for level, said in words.get("values", {}).items() if level in known
+            }
+            terrain = terrain.label(column, **{**words, "values": values})
+    return terrain
 
 
 def german_credit_rules(terrain: Terrain) -> Terrain:
@@ -52,7 +65,9 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     >>> bool(terrain.cost(later, now) < float("inf"))
     False
     """
-    frozen = terrain.freeze("sex", "foreign_worker", "residence", "purpose")
+    frozen = _labelled(terrain, "german_credit").freeze(
+        "sex", "foreign_worker", "residence", "purpose"
+    )
     given = frozen.personal("sex", "foreign_worker")
     priced = given.price("age", increase=5.0).rate("age", per="year")
     return priced.increase_only("age", "checking_account", "savings")
@@ -82,21 +97,21 @@ def adult_rules(terrain: Terrain) -> Terrain:
     >>> from facelift.terrain import Terrain
     >>> given = ["sex", "race", "native_country", "marital_status", "relationship"]
     >>> people = pd.DataFrame({"age": [30, 50], "education": [9, 13], **dict.fromkeys(given, "–")})
-    >>> people[["workclass", "occupation"]] = [["Private", "Sales"], [UNKNOWN, UNKNOWN]]
+    >>> people[["workclass", "occupation"]] = [["Firm", "Sales"], [UNKNOWN, UNKNOWN]]
     >>> adult_rules(Terrain.infer(people))
     column          kind         may rise  may fall  values
-    age             numeric      at 5      never     30 to 50
+    age             numeric      at 5      never     30 to 50 years
     education       numeric      at 1      never     9 to 13
     sex             categorical  never     never     –; personal
     race            categorical  never     never     –; personal
-    native_country  categorical  never     never     –; personal
+    native_country  categorical  never     never     –; personal; "Country of birth"
     marital_status  categorical  never     never     –; personal
-    relationship    categorical  never     never     –; personal
-    workclass       categorical  at 1      at 1      Private, unknown; never Private → unknown
+    relationship    categorical  never     never     –; personal; "Place in the family"
+    workclass       categorical  at 1      at 1      Firm, unknown; never Firm → unknown; "Employer"
     occupation      categorical  at 1      at 1      Sales, unknown; never Sales → unknown
     """
     who = ("sex", "race", "native_country", "marital_status", "relationship")
-    given = terrain.freeze(*who).personal(*who)
+    given = _labelled(terrain, "adult").freeze(*who).personal(*who)
     ruled = given.increase_only("age", "education").price("age", increase=5.0)
     names = terrain.schema.names
     if "education_num" in names:
@@ -138,10 +153,14 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
     sex           categorical  never     never     male; personal
     education     categorical  never     never     university
     marriage      categorical  never     never     single; personal
-    age           numeric      at 5      never     30 to 30
-    credit_limit  numeric      never     at 1      5000 to 5000
+    age           numeric      at 5      never     30 to 30 years
+    credit_limit  numeric      never     at 1      5000 to 5000 NT$
     """
-    given = terrain.freeze("sex", "education", "marriage").personal("sex", "marriage")
+    given = (
+        _labelled(terrain, "credit_default")
+        .freeze("sex", "education", "marriage")
+        .personal("sex", "marriage")
+    )
     aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")
     return aged.decrease_only("credit_limit")
 
@@ -177,7 +196,7 @@ def heloc_rules(terrain: Terrain) -> Terrain:
     >>> terrain.feature("MSinceOldestTradeOpen").decrease
     inf
     """
-    ruled = terrain.freeze(*_GIVEN).increase_only(*_AGES, *_GROWING)
+    ruled = _labelled(terrain, "heloc").freeze(*_GIVEN).increase_only(*_AGES, *_GROWING)
     for name in _AGES:
         ruled = ruled.rate(name, per="month")
     return ruled

@@ -157,7 +157,7 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
 
     With how the case joins that graph, where it is no record of it.
     """
-    light = replace(found, journeys=tuple(replace(each, decode=None) for each in found))
+    light = found.in_rows(None, {})
     if _shared_graph(explainer, found) is None:
         return light, None
     graph = found.graph
@@ -172,8 +172,7 @@ def _unpacked(
     if not len(found):
         return found
     (terrain,) = explainer.terrain_.keeping_each(row)
-    decode = terrain.to_pandas
-    whole = replace(found, journeys=tuple(replace(each, decode=decode) for each in found))
+    whole = found.in_rows(terrain.to_pandas, terrain.by_name)
     graph = _shared_graph(explainer, found)
     if graph is None or found.factual is None:
         return whole

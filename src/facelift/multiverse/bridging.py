@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -207,8 +206,9 @@ def bridge_many(
         for end in allowed[first]
     ]
     found = _crossed(bridges, prices)
-    decode = None if terrain is None else terrain.to_pandas
-    return replace(found, journeys=tuple(replace(j, decode=decode) for j in found))
+    if terrain is None:
+        return found
+    return found.in_rows(terrain.to_pandas, terrain.by_name)
 
 
 def bridged(factual: Floats, counterfactual: Floats, points: Floats, prices: Prices) -> Multiverse:

@@ -134,6 +134,7 @@ def described(
                 times=terrain.earliest(waypoints[part]) if period else None,
                 period=period,
                 decode=terrain.to_pandas,
+                features=terrain.by_name,
             )
         )
     return replace(multiverse, journeys=tuple(journeys))

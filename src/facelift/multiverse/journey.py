@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from facelift._arrays import Bools, Floats, Ints, frozen
 from facelift.multiverse.frames import journey_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import journey_html
+from facelift.terrain.feature import Feature
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,8 @@ class Journey:
     shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
     the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
     (k, classes) holds what it says at every waypoint and `goal` what was asked for. Where there is
-    a table, `decode` turns waypoints into its rows. Where states were made up, `rarity` (k,) says
+    a table, `decode` turns waypoints into its rows, and `features` say what its columns are called.
+    Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
     `agreement` (k,) is the share of its models that say the goal is reached there.
@@ -55,6 +57,7 @@ class Journey:
     times: Floats | None = None
     period: str = ""
     decode: Callable[[Floats], pd.DataFrame] | None = None
+    features: Mapping[str, Feature] = field(default_factory=dict)
     agreement: Floats | None = None
 
     def __post_init__(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -23,6 +23,7 @@ from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.proof import NOTHING_PROVEN, Proof
 from facelift.multiverse.whynot import Survey, WhyNot
+from facelift.terrain.feature import Feature
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,20 @@ class Multiverse(Sequence[Journey]):
     def __post_init__(self) -> None:
         for members in self.destinations:
             frozen(members)
+
+    def in_rows(
+        self, decode: Callable[[Floats], pd.DataFrame] | None, features: Mapping[str, Feature]
+    ) -> Multiverse:
+        """The same, its journeys in the rows that `decode` makes of points, and their words.
+
+        >>> import pandas as pd
+        >>> from facelift.toys import loan
+        >>> found = loan().multiverse().in_rows(lambda points: pd.DataFrame(points[:, :1]), {})
+        >>> found[1].to_frame()["feature"].tolist()
+        ['0', '0']
+        """
+        told = tuple(replace(each, decode=decode, features=features) for each in self)
+        return replace(self, journeys=told)
 
     @cached_property
     def costs(self) -> Floats:

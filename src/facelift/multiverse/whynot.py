@@ -13,7 +13,7 @@ import pandas as pd
 from facelift._arrays import Floats
 from facelift.multiverse.goal import Goal, Range, chance_words
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.words import name_words
+from facelift.multiverse.words import PLAIN, Features, name_words, value_words
 from facelift.terrain.rulebook import Rule
 from facelift.terrain.terrain import Terrain
 
@@ -164,7 +164,8 @@ class Relaxation:
 
     def __str__(self) -> str:
         steps = f"{self.journey.n_steps} step{'' if self.journey.n_steps == 1 else 's'}"
-        return f"{relaxed_words(self.rules)} ({steps}, effort {self.cost:.2f})"
+        rules = relaxed_words(self.rules, self.journey.features)
+        return f"{rules} ({steps}, effort {self.cost:.2f})"
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,7 @@ class Certificate:
     searched: str = ""
     personal: tuple[str, ...] = ()
     n_having: int | None = None
+    features: Features = field(default_factory=dict, compare=False, repr=False)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -264,7 +266,7 @@ class Certificate:
         elif self.kind not in ("no candidate", "out of reach"):
             lines.append(f"No set of {'other ' if self.personal else ''}rules would help.")
         if self.personal:
-            names = ", ".join(map(name_words, self.personal))
+            names = ", ".join(name_words(name, self.features) for name in self.personal)
             lines.append(f"Rules on who somebody is are kept: {names}.")
         return lines
 
@@ -291,7 +293,7 @@ _OBSTACLES: dict[Obstacle, str] = {
 _UNSURE = "No way within the rules was found."
 
 
-def relaxed_words(rules: tuple[Rule, ...]) -> str:
+def relaxed_words(rules: tuple[Rule, ...], features: Features = PLAIN) -> str:
     """What relaxing some rules means, as people say it; what may rise and fall may change.
 
     >>> relaxed_words((Rule("rise", "age"), Rule("fall", "age"), Rule("change", "sex")))
@@ -302,10 +304,25 @@ def relaxed_words(rules: tuple[Rule, ...]) -> str:
     for rule in rules:
         both = {Rule("rise", rule.feature), Rule("fall", rule.feature)}
         if rule in both and both <= known:
-            sentences.append(Rule("change", name_words(rule.feature)).relaxed)
+            sentences.append(rule_in_words(Rule("change", rule.feature), features).relaxed)
         else:
-            sentences.append(replace(rule, feature=name_words(rule.feature)).relaxed)
+            sentences.append(rule_in_words(rule, features).relaxed)
     return ", ".join(dict.fromkeys(sentences))
+
+
+def rule_in_words(rule: Rule, features: Features = PLAIN) -> Rule:
+    """The same rule of a column and levels as people call them.
+
+    >>> str(rule_in_words(Rule("forbid", "home_type", "own", "rent")))
+    'Home type never goes from own to rent'
+    """
+    if not rule.feature:
+        return rule
+    feature = features.get(rule.feature)
+    start, end = (
+        None if level is None else value_words(level, feature) for level in (rule.start, rule.end)
+    )
+    return replace(rule, feature=name_words(rule.feature, features), start=start, end=end)
 
 
 def already_there(goal: Goal | Range, figure: float) -> WhyNot:

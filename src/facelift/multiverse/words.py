@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,17 @@ import pandas as pd
 from facelift.errors import printable
 from facelift.geometry import effects
 from facelift.multiverse.frames import Change, changes
+from facelift.terrain.feature import Feature, plain_name
 from facelift.terrain.kinds import KINDS
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
+
+Features = Mapping[str, Feature]
+"""Features by name, for what columns and levels are called and what numbers count."""
+
+PLAIN: Features = {}
+"""No features: columns are said by their names."""
 
 MANY_CHANGES = 3
 """From so many changes on, they are counted instead of named."""
@@ -39,16 +47,22 @@ PIP_WORDS = {
 class ChangeWords:
     """A column, its value before and after, as people say them.
 
+    `by` is the difference of numbers that have a unit.
+
     >>> str(in_words([("time_in_job", 1.0, 2.5)])[0])
     'Time in job: 1 → 2.5'
+    >>> loan = {"months": Feature("months", "numeric", label="Duration of the loan", unit="months")}
+    >>> str(in_words([("months", 48, 30)], loan)[0])
+    'Duration of the loan: 48 → 30 months (−18)'
     """
 
     name: str
     before: str
     after: str
+    by: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.before} → {self.after}"
+        return f"{self.name}: {self.before} → {self.after}{f' ({self.by})' if self.by else ''}"
 
 
 @dataclass(frozen=True)
@@ -106,7 +120,7 @@ def steps_in_words(journey: Journey) -> list[Step]:
     shares, times = journey.agreement, journey.times
     return [
         Step(
-            changes=in_words(step),
+            changes=in_words(step, journey.features),
             effort=float(journey.step_costs[i - 1]),
             measure=journey.measure,
             before=journey.outlook(i - 1),
@@ -121,38 +135,73 @@ def steps_in_words(journey: Journey) -> list[Step]:
     ]
 
 
-def in_words(step: Iterable[Change]) -> tuple[ChangeWords, ...]:
+def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[ChangeWords, ...]:
     """Changes, as people say them; values are short if that tells them apart."""
-    return tuple(
-        ChangeWords(name_words(name), *_told_apart(before, after)) for name, before, after in step
-    )
+    return tuple(_change_words(name, before, after, features) for name, before, after in step)
 
 
-def _told_apart(before: Any, after: Any) -> tuple[str, str]:
-    short = value_words(before), value_words(after)
+def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
+    feature = features.get(name)
+    said, there = name_words(name, features), [not pd.isna(end) for end in (before, after)]
+    if feature is None or not feature.unit or not all(there):
+        return ChangeWords(said, *_told_apart(before, after, feature))
+    plain, unit = replace(feature, unit=""), feature.unit
+    first, last = _told_apart(before, after, plain)
+    by = _parted(value_words(abs(float(after) - float(before)), plain))
+    sign = "+" if after > before else "−"
+    start = _with_unit(first, unit) if unit in _SIGNS else _parted(first)
+    return ChangeWords(said, start, _with_unit(last, unit), sign + by)
+
+
+def _told_apart(before: Any, after: Any, feature: Feature | None) -> tuple[str, str]:
+    short = value_words(before, feature), value_words(after, feature)
     return short if short[0] != short[1] else (printable(str(before)), printable(str(after)))
 
 
-def name_words(name: str) -> str:
-    """A column's name as one would say it.
+def name_words(name: str, features: Features = PLAIN) -> str:
+    """A column's name as one would say it: its label, or its name in words.
 
-    >>> name_words("credit_amount")
-    'Credit amount'
+    >>> name_words("credit_amount"), name_words("creditAmount")
+    ('Credit amount', 'Credit amount')
     """
-    words = printable(name).replace("_", " ")
-    return words[:1].upper() + words[1:]
+    label = features[name].label if name in features else ""
+    return printable(label) if label else plain_name(printable(name))
 
 
-def value_words(value: Any) -> str:
-    """A value as one would say it.
+def value_words(value: Any, feature: Feature | None = None) -> str:
+    """A value as one would say it, with the unit of its feature.
 
     >>> value_words(1e6), value_words(0.5), value_words("none"), value_words(float("nan"))
-    ('1000000', '0.5', 'none', 'missing')
+    ('1,000,000', '0.5', 'none', 'missing')
+    >>> value_words(60000, Feature("price", "numeric", unit="$"))
+    '$60,000'
     """
     if pd.isna(value):
         return "missing"
-    words = (kind.words(value) for kind in KINDS.values())
-    return printable(next((each for each in words if each is not None), str(value)))
+    if feature is not None and feature.has_levels:
+        return printable(dict(feature.named).get(value, str(value)))
+    kinds = KINDS.values() if feature is None else [KINDS[feature.kind]]
+    words = next(filter(None, (kind.words(value) for kind in kinds)), str(value))
+    return _with_unit(printable(words), "" if feature is None else feature.unit)
+
+
+def _with_unit(number: str, unit: str) -> str:
+    """A number with its unit: signs of money before it, others behind it."""
+    if not unit:
+        return number
+    if unit in _SIGNS:
+        return f"{unit}{_parted(number)}".replace(f"{unit}-", f"-{unit}")
+    one = number == "1" and unit in ("years", "months", "weeks", "days", "hours", "minutes")
+    space = "" if unit == "%" else " "
+    return f"{_parted(number)}{space}{printable(unit[:-1] if one else unit)}"
+
+
+def _parted(number: str) -> str:
+    """A number that has a unit, and so is no year: its thousands are parted, too."""
+    return re.sub(r"^(-?\d)(\d{3})(?=\.|$)", r"\1,\2", number)
+
+
+_SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
 
 
 def time_words(time: float, period: str) -> str:
@@ -164,13 +213,13 @@ def time_words(time: float, period: str) -> str:
     return f"{time:.3g} {period}{'' if time == 1 else 's'}" if time > 0 else ""
 
 
-def summary(step: Iterable[Change]) -> str:
+def summary(step: Iterable[Change], features: Features = PLAIN) -> str:
     """Some changes in one line: all of them, or how many there are.
 
     >>> summary([("debts", 3, 2)]), summary([(name, 0, 1) for name in "abcd"])
     ('Debts: 3 → 2', '4 things change')
     """
-    return listed(in_words(step))
+    return listed(in_words(step, features))
 
 
 def listed(step: Sequence[ChangeWords], most: int = MANY_CHANGES) -> str:
@@ -186,7 +235,7 @@ def what_changes(journey: Journey) -> str:
     'X0, X1'
     """
     names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
-    words = [name_words(name) for name in names]
+    words = [name_words(name, journey.features) for name in names]
     return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
 
 

@@ -347,7 +347,7 @@ def _stages(
         yield Stage(
             heading,
             int(ends[1]),
-            summary(row_changes(decode(graph.at(ends)))[0]),
+            summary(row_changes(decode(graph.at(ends)))[0], multiverse[0].features),
             float(field.costs[place, heading]),
             0.0 if field.done[there, 0] else float(values[there, 0]),
             None if fallback < 0 else fallback,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.graph.routes import must_pass, n_disjoint, on_some_route, reaches, without_vertices
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import name_words, value_words
+from facelift.multiverse.words import Features, name_words, value_words
 
 MOST = 10
 """So many independent ways are counted; more are as good."""
@@ -36,10 +36,12 @@ class Need:
     feature: str
     kind: Literal["at least", "at most", "at"]
     value: Any
+    features: Features = field(default_factory=dict, compare=False, repr=False)
 
     def __str__(self) -> str:
         how = "" if self.kind == "at" else f"of {self.kind} "
-        return f"{name_words(self.feature)} {how}{value_words(self.value)}"
+        value = value_words(self.value, self.features.get(self.feature))
+        return f"{name_words(self.feature, self.features)} {how}{value}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,10 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     if len(rows) != len(points):  # it can tell its own waypoints only
         rows = coordinate_rows(points)
     needs = _needs(costs, factual, ends, places, rows)
-    return Resilience(count, most, states, tuple(needs))
+    features = multiverse[0].features
+    return Resilience(
+        count, most, states, tuple(replace(need, features=features) for need in needs)
+    )
 
 
 def resilience_unasked(multiverse: Multiverse) -> Resilience | None:

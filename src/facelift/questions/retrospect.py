@@ -245,6 +245,7 @@ def _history(rows: Rows, case: Case, goal: Goal | Range, kept: Bools, found: Jou
         0,
         probabilities=answers,
         decode=rows.terrain.to_pandas,
+        features=rows.terrain.by_name,
     )
     has_it = goal.reached(answers)
     fork = _fork(rows, goal, kept, vertices, np.flatnonzero(has_it), journey)

@@ -84,7 +84,14 @@ class BlockedRows:
             kind = "too many steps"
         complete &= moves.complete and sure
         return Certificate(
-            kind, relaxations, complete, self._bridge(), threshold, THROUGH_RECORDS, personal
+            kind,
+            relaxations,
+            complete,
+            self._bridge(),
+            threshold,
+            THROUGH_RECORDS,
+            personal,
+            features=self.terrain.by_name,
         )
 
     def _threshold(self) -> float | None:
@@ -368,6 +375,7 @@ class BlockedActions:
             ),
             personal=_personal(self.terrain),
             n_having=self.n_having,
+            features=self.terrain.by_name,
         )
 
     @property

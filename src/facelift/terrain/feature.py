@@ -232,7 +232,8 @@ class Feature:
             for price in (self.increase, self.decrease)
         )
         more = "; personal" if self.personal else ""
-        more += f'; "{self.label}"' if self.label else ""
+        if self.label not in ("", plain_name(str(self.name))):
+            more += f'; "{self.label}"'
         values = kind_of(self).values_text(self) + self._gaps_text() + more
         return str(self.name), self.kind, rise, fall, values
 

@@ -576,6 +576,11 @@ class Terrain:
         return tuple(zip(self.features, self.slices, strict=True))
 
     @cached_property
+    def by_name(self) -> dict[str, Feature]:
+        """Each feature by its name as text."""
+        return {str(feature.name): feature for feature in self.features}
+
+    @cached_property
     def n_coordinates(self) -> int:
         """Number of coordinates of a point."""
         return sum(feature.width for feature in self.features)

@@ -86,7 +86,7 @@ def _tag(plan: Plan, option: Option) -> str:
 
 
 def _card(plan: Plan, option: Option, tag: str) -> Card:
-    changes = in_words(plan.changes(option.start, option.end))
+    changes = in_words(plan.changes(option.start, option.end), plan.features)
     pips = _pips(plan, option)
     closes = _letters(pips, "closed")
     position = plan.position

@@ -72,7 +72,7 @@ def _kept(plan: Plan) -> str:
     """Which columns nobody is asked to change, as they say who somebody is."""
     explainer = plan.guide.explainer
     rules = () if explainer is None else personal_rules(explainer.terrain_)
-    names = ", ".join(dict.fromkeys(name_words(rule.feature) for rule in rules))
+    names = ", ".join(dict.fromkeys(name_words(rule.feature, plan.features) for rule in rules))
     return f" Who you are stays as it is: {names}." if names else ""
 
 
@@ -98,4 +98,4 @@ def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
     if closest is None:
         return ()
     row = plan.rows(closest[np.newaxis, :])[0]
-    return in_words(changed(plan.row, row))
+    return in_words(changed(plan.row, row), plan.features)

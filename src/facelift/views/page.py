@@ -168,7 +168,11 @@ def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
 
 def _header(plan: Plan) -> Header:
     goal = plan.multiverse.goal
-    facts = [f"{name_words(name)} {value_words(plan.row[name])}" for name in plan.guide.facts]
+    known = plan.features
+    facts = [
+        f"{name_words(name, known)} {value_words(plan.row[name], known.get(name))}"
+        for name in plan.guide.facts
+    ]
     reached = plan.arrived
     return Header(
         title=plan.guide.title,
@@ -241,7 +245,7 @@ def _happened(plan: Plan, event: Event) -> Happened:
     figures = (event.before, event.after)
     outlook = change_of_outlook(plan, *figures)
     before, after = (None, None) if isinstance(plan.multiverse.goal, Range) else figures
-    changes = () if plan.guide.picture else in_words(event.changes)
+    changes = () if plan.guide.picture else in_words(event.changes, plan.features)
     return Happened(event.kind, changes, event.effort, before, after, outlook)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facelift.multiverse.whynot import rule_in_words
 from facelift.multiverse.words import in_words, name_words, value_words
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
@@ -17,7 +18,8 @@ class Setting:
     """A column that may change: its value now, how hard a change is, and how far it may go.
 
     `used` says whether a way shown changes it. `low` and `high` are bounds the person set, `least`
-    and `most` the range seen in the table; `levels` the values there are, for a column of levels.
+    and `most` the range seen in the table; `levels` the values there are, for a column of levels,
+    and `level_words` what they are called; `about` says what the column means.
     """
 
     name: str
@@ -34,6 +36,9 @@ class Setting:
     most: float | None
     whole: bool
     levels: tuple[Level, ...]
+    level_words: tuple[str, ...]
+    unit: str
+    about: str
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ def settings(plan: Plan) -> Settings:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}
         for feature in without(explainer.terrain_, limits.lifted).features:
             if feature.frozen:
-                fixed.append(name_words(str(feature.name)))
+                fixed.append(name_words(str(feature.name), plan.features))
             else:
                 shown.append(_setting(feature, plan, used))
     return Settings(
@@ -88,10 +93,10 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
     low, high = limits.bounds.get(name, (None, None))
     return Setting(
         name=name,
-        label=name_words(name),
+        label=name_words(name, plan.features),
         kind=feature.kind,
         value=value,
-        words=value_words(value),
+        words=value_words(value, feature),
         ease=limits.ease.get(name, "ok"),
         used=name in used,
         direction=_direction(feature),
@@ -101,6 +106,9 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
         most=most,
         whole=feature.decimals == 0,
         levels=feature.levels,
+        level_words=tuple(value_words(level, feature) for level in feature.levels),
+        unit=feature.unit,
+        about=feature.about,
     )
 
 
@@ -111,7 +119,8 @@ def _direction(feature: Feature) -> str:
 
 def _ruled(plan: Plan) -> tuple[Ruled, ...]:
     limits = plan.walk.limits
-    changes = in_words((rule.feature, rule.start, rule.end) for rule in limits.ruled_out)
+    steps = ((rule.feature, rule.start, rule.end) for rule in limits.ruled_out)
+    changes = in_words(steps, plan.features)
     rules = [Ruled("change", i, str(change)) for i, change in enumerate(changes)]
     thing = "picture" if plan.guide.picture else "record"
     rules += [
@@ -119,7 +128,7 @@ def _ruled(plan: Plan) -> tuple[Ruled, ...]:
         for i, (_, end) in enumerate(limits.edges)
     ]
     rules += [
-        Ruled("lifted", i, f"tried without: {rule}".replace("_", " "))
+        Ruled("lifted", i, f"tried without: {rule_in_words(rule, plan.features)}")
         for i, rule in enumerate(limits.lifted)
     ]
     return tuple(rules)

@@ -149,7 +149,9 @@ def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
         chance=plan.chances.get(ends[1]),
         outlook=_sure(plan, ends[1]),
         effort=journey.cost,
-        changes=() if plan.guide.picture else in_words(changed(plan.row, plan.values[ends[1]])),
+        changes=()
+        if plan.guide.picture
+        else in_words(changed(plan.row, plan.values[ends[1]]), plan.features),
         steps=_steps(plan, journey),
         serves=None if np.isnan(score) else float(score),
         similar=plan.similar[place],
@@ -163,7 +165,7 @@ def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
     points = journey.waypoints
     rows = []
     for i, step in enumerate(plan.steps(journey)):
-        changes = in_words(step)
+        changes = in_words(step, plan.features)
         vertex = int(journey.vertices[i + 1])
         picture, drawn_ = step_pictures(plan.guide, points[i], points[i + 1])
         rows.append(

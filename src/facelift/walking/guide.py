@@ -20,6 +20,7 @@ from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
+from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
@@ -235,6 +236,13 @@ class Guide:
         values = {each.name: row[str(each.name)] for each in explainer.terrain_.features}
         point, terrain = explainer.terrain_.case(values)
         return explainer.keeping(terrain), point + 0.0
+
+    @cached_property
+    def features(self) -> Mapping[str, Feature]:
+        """What columns are called, by name."""
+        if self.explainer is not None:
+            return self.explainer.terrain_.by_name
+        return next((journey.features for journey in self.multiverse), {})
 
     def decode(self, points: Floats, walk: Walk) -> pd.DataFrame:
         """Points of the present plan of a walk as rows of the table."""

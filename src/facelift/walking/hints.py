@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from facelift.multiverse.whynot import MORE_STEPS, relaxed_words
-from facelift.multiverse.words import name_words
+from facelift.multiverse.words import Features, in_words, name_words
 from facelift.steps.actions import MAX_ACTIONS
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, freed
@@ -46,7 +46,7 @@ def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
     Rules are offered in the smallest sets that open a way. Those of the terrain are among them:
     whether anybody can do without is for those to say who wrote them.
     """
-    own = list(_own(walk.limits))
+    own = list(_own(walk.limits, guide.features))
     if len(own) > 1:
         own.append(Loosen("all", "Lift all your limits at once", Limits()))
     known = [each.limits for each in own]
@@ -61,19 +61,19 @@ def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
     return Opened(len(plan.ways), float(np.min(costs)) if len(costs) else None)
 
 
-def _own(limits: Limits) -> Iterator[Loosen]:
+def _own(limits: Limits, features: Features) -> Iterator[Loosen]:
     for name, ease in limits.ease.items():
         if ease == "never":
             rest = {other: each for other, each in limits.ease.items() if other != name}
-            words = f"Let “{name_words(name)}” change"
+            words = f"Let “{name_words(name, features)}” change"
             yield Loosen("let change", words, replace(limits, ease=rest))
     for name in limits.bounds:
         left = {other: each for other, each in limits.bounds.items() if other != name}
-        words = f"Let “{name_words(name)}” go beyond your bounds"
+        words = f"Let “{name_words(name, features)}” go beyond your bounds"
         yield Loosen("beyond", words, replace(limits, bounds=left))
     for i, rule in enumerate(limits.ruled_out):
         kept = limits.ruled_out[:i] + limits.ruled_out[i + 1 :]
-        step = name_words(f"{rule.feature}: {rule.start} → {rule.end}")
+        (step,) = in_words([(rule.feature, rule.start, rule.end)], features)
         yield Loosen("allow", f"Allow the step “{step}”", replace(limits, ruled_out=kept))
     for i in range(len(limits.edges)):
         edges = limits.edges[:i] + limits.edges[i + 1 :]
@@ -90,7 +90,7 @@ def _rules(guide: Guide, walk: Walk) -> Iterator[Loosen]:
         limits = freed(walk.limits, relaxation.rules, guide.explainer.terrain_)
         if relaxation.parameters:
             limits = replace(limits, max_steps=relaxation.journey.n_steps)
-        rules = relaxed_words(relaxation.rules).replace("_", " ")
+        rules = relaxed_words(relaxation.rules, guide.features)
         yield Loosen("rules", f"Could do without rules: {rules}", limits)
 
 

@@ -5,7 +5,7 @@ Plans from one start share what was searched for there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -24,6 +24,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience_unasked
+from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import Reach
@@ -155,8 +156,7 @@ class Plan:
     @cached_property
     def resilience(self) -> Resilience | None:
         """How many ways from here share nothing; None without ways, or where it takes too long."""
-        journeys = tuple(replace(journey, decode=self.decode) for journey in self.ways)
-        return resilience_unasked(replace(self.ways, journeys=journeys))
+        return resilience_unasked(self.ways.in_rows(self.decode, self.features))
 
     @cached_property
     def nearby(self) -> Nearby | None:
@@ -264,6 +264,11 @@ class Plan:
     def rows(self, points: Floats) -> list[dict[str, Any]]:
         """Points in the table's own units, by column."""
         return row_values(self.decode(points))
+
+    @property
+    def features(self) -> Mapping[str, Feature]:
+        """What columns are called, by name."""
+        return self.guide.features
 
     def decode(self, points: Floats) -> pd.DataFrame:
         """The same as a frame."""

@@ -148,8 +148,7 @@ def _left(multiverse: Multiverse, limits: Limits) -> Multiverse:
     route = plain_route if question is None else question.explainer.steps_.route
     search = forward(graph.without(frozenset(edges)), factual)
     left = journeys_to(search, multiverse.destinations, route=route)
-    decode = multiverse[0].decode
-    journeys = tuple(replace(journey, decode=decode) for journey in left)
+    journeys = left.in_rows(multiverse[0].decode, multiverse[0].features).journeys
     return replace(multiverse, journeys=journeys, destinations=left.destinations)
 
 

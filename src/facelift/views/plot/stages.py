@@ -11,6 +11,7 @@ from facelift.drawing.parts import COLOURS, EDGE, INK, QUIET
 from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PIPS, legend, letter, name_words, value_words
+from facelift.terrain.feature import Feature
 from facelift.views import table
 from facelift.views.pictures import ADDED, REMOVED, difference_colours
 from facelift.views.plot.style import bare_axes_or_new, say
@@ -41,22 +42,23 @@ def steps(journey: Journey, *, ax: Axes | None = None) -> Axes:
     shown = values.head(MOST_ROWS)
     n_more = len(values) - len(shown)
     n_rows = len(shown) + bool(n_more) + 2 + bool(journey.measure)
-    margin = 0.135 * max([8, *(len(name_words(str(name))) for name in shown.index)])
+    names = [name_words(str(name), journey.features) for name in shown.index]
+    margin = 0.135 * max([8, *map(len, names)])
     width = COLUMN * len(shown.columns)
     ax = bare_axes_or_new(ax, (0.6 * (margin + width), 0.36 * (n_rows + 2)))
     ax.set(xlim=(-margin, width), ylim=(n_rows + 0.9, -1))
     ax.set_axis_off()
     for stage, name in enumerate(shown.columns):
         _cell(ax, stage, -0.5, str(name), color=QUIET)
-    for row, name in enumerate(shown.index):
-        _row(ax, row, name_words(str(name)), shown.loc[name].tolist())
+    for row, (name, words) in enumerate(zip(shown.index, names, strict=True)):
+        _row(ax, row, words, shown.loc[name].tolist(), journey.features.get(str(name)))
     if n_more:
         _head(ax, len(shown), f"… and {n_more} more")
     _sums(ax, journey, len(shown) + bool(n_more))
     return ax
 
 
-def _row(ax: Axes, row: int, name: str, values: list[Any]) -> None:
+def _row(ax: Axes, row: int, name: str, values: list[Any], feature: Feature | None) -> None:
     """The value now, and every value that it changes to."""
     _head(ax, row, name)
     ax.plot([0, COLUMN * len(values)], [row, row], color=EDGE, lw=0.7, zorder=0)
@@ -67,7 +69,7 @@ def _row(ax: Axes, row: int, name: str, values: list[Any]) -> None:
             ax.add_patch(Rectangle(place, COLUMN - 0.08, 0.84, fc=SOFT, ec="none"))
         if changes or not stage:
             looks = {"color": INK, "fontweight": "bold" if changes else "normal"}
-            words = shorten(value_words(value), 22, placeholder="…")
+            words = shorten(value_words(value, feature), 22, placeholder="…")
             _cell(ax, stage, row + 0.5, words, **looks)
 
 

@@ -37,6 +37,7 @@ export interface ChangeWords {
   name: string;
   before: string;
   after: string;
+  by: string;
 }
 
 export interface Curve {
@@ -213,6 +214,9 @@ export interface Setting {
   most: number | null;
   whole: boolean;
   levels: (string | boolean | number)[];
+  level_words: (string)[];
+  unit: string;
+  about: string;
 }
 
 export interface Settings {

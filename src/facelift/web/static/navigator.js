@@ -7,6 +7,7 @@
 /** @typedef {import("./document").Walk} Walk */
 /** @typedef {import("./document").Limits} Limits */
 /** @typedef {import("./document").Card} Card */
+/** @typedef {import("./document").ChangeWords} ChangeWords */
 /** @typedef {import("./document").WayWords} Way */
 /** @typedef {import("./document").Setting} Setting */
 /** @typedef {Record<string, unknown> & {kind: string}} Move */
@@ -85,9 +86,15 @@ function pip(letter, colour, effect) {
   return h("span", { class: `pip ${effect}${tone}`, "aria-hidden": "true" }, letter);
 }
 
-/** @param {{name: string, before: string, after: string}} change */
+/** @param {ChangeWords} change */
 const changeLine = (change) =>
-  h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after));
+  h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after), by(change));
+
+/** @param {ChangeWords} change */
+const changeText = (change) => `${change.name}: ${change.before} → ${change.after}${by(change)}`;
+
+/** @param {ChangeWords} change */
+const by = (change) => (change.by ? ` (${change.by})` : "");
 
 /** Parts that stay; what is in them is drawn anew. @param {HTMLElement} place */
 function skeleton(place) {
@@ -442,7 +449,7 @@ class Navigator {
         h("h2", {}, nothing.headline),
         h("p", {}, `${nothing.text} This is a statement about this model and your limits, not about you.`),
         nothing.closest.length
-          ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(" · "), ` (${nothing.outlook})`)
+          ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map(changeText).join(" · "), ` (${nothing.outlook})`)
           : null,
         rows.length ? h("h3", {}, "What loosening one thing would open") : null,
         rows.length ? table : null,
@@ -547,7 +554,7 @@ class Navigator {
 
   historyPanel() {
     const items = this.shown.history.map((event) =>
-      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map((each) => `${each.name}: ${each.before} → ${each.after}`).join(", ") || "another picture", event.outlook ? h("span", { class: "small" }, `  ${event.outlook}`) : null),
+      h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map(changeText).join(", ") || "another picture", event.outlook ? h("span", { class: "small" }, `  ${event.outlook}`) : null),
     );
     return h("section", { class: "panel history", "aria-label": "How you got here" }, h("h2", {}, "How you got here"), h("ol", {}, ...items));
   }
@@ -625,7 +632,7 @@ class Navigator {
 
   /** @param {Card} card @param {number} i @param {boolean} recommended */
   card(card, i, recommended) {
-    const label = card.changes.length === 1 ? `${card.changes[0].name}: ${card.changes[0].before} → ${card.changes[0].after}` : card.title;
+    const label = card.changes.length === 1 ? changeText(card.changes[0]) : card.title;
     const body = [];
     body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, card.title), card.tag ? h("span", { class: "tag" }, card.tag) : null));
     if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: "the picture after this step" }), h("img", { class: "ink change-picture", src: card.difference, alt: "what is added and removed" })));
@@ -687,7 +694,7 @@ class Navigator {
   /** @param {Setting} setting */
   setting(setting) {
     const group = h("fieldset", { class: `setting${setting.ease === "never" ? " never" : ""}` });
-    group.append(h("legend", {}, h("span", { class: "setting-name" }, setting.label), h("span", { class: "small" }, setting.words)));
+    group.append(h("legend", {}, h("span", { class: "setting-name", title: setting.about || null }, setting.label), h("span", { class: "small" }, setting.words)));
     const name = `ease-${setting.name}`;
     const row = h("div", { class: "segments" });
     for (const ease of EASES) {
@@ -927,7 +934,7 @@ class Navigator {
 /** @param {Setting} setting */
 function input(setting) {
   if (!setting.levels.length) return /** @type {HTMLInputElement} */ (h("input", { type: typeof setting.value === "string" ? "text" : "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": `${setting.label} now` }));
-  const options = setting.levels.map((level, i) => h("option", { value: i, selected: level === setting.value }, String(level)));
+  const options = setting.levels.map((level, i) => h("option", { value: i, selected: level === setting.value }, setting.level_words[i]));
   return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": `${setting.label} now` }, ...options));
 }
 
