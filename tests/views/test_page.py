@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from facelift import FACElift, toys
 from facelift.drawing.svg import map_svg
@@ -111,3 +112,11 @@ def test_a_case_unlike_anyone_is_told_so(guide):
     odd = document(guide, Walk(), Other({"income": 500.0, "debts": 40}))
     assert any("unlike anyone in the data" in note for note in odd.notes)
     assert not any("unlike anyone" in note for note in document(guide, Walk()).notes)
+
+
+def test_a_proof_is_told_in_one_sentence():
+    line = np.arange(11.0)[:, np.newaxis]
+    model = LogisticRegression().fit(line, line[:, 0] > 4)
+    found = FACElift(model, steps="actions").fit(line).explain([2.0])
+    notes = document(Guide(found), Walk()).notes
+    assert "From where you started: No way with less effort exists." in notes

@@ -309,8 +309,14 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
             f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_records} "
             "most similar records."
         )
-    survey = plan.multiverse.survey
-    if survey is not None and survey.stopped == "budget" and plan.open:
+    survey, proof = plan.multiverse.survey, plan.multiverse.proof
+    if (
+        survey is not None
+        and proof.kind != "not proven"
+        and (plan.open or not len(plan.multiverse))
+    ):
+        notes.append(f"From where you started: {proof}")
+    elif survey is not None and survey.stopped == "budget" and plan.open:
         notes.append(
             f"The search stopped after {survey.n_states:,} situations: there may be ways with less "
             "effort, and a way said to be closed may be open."
