@@ -22,6 +22,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.proof import NOTHING_PROVEN, Proof
+from facelift.multiverse.trunk import SLACK, Trunk, find_trunk
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.terrain.feature import Feature
 
@@ -203,6 +204,18 @@ class Multiverse(Sequence[Journey]):
         return journey_families(
             self.journeys, threshold=threshold, n_families=n_families, n_sections=n_sections
         )
+
+    def trunk(self, slack: float = SLACK) -> Trunk | None:
+        """The first steps that are on most ways; None where no beginning is on more than half.
+
+        A beginning is on a way if the way then costs up to `1 + slack` times its cheapest.
+
+        >>> from facelift.toys import fork
+        >>> trunk = fork().multiverse().trunk()
+        >>> trunk.journey.vertices[: trunk.n_steps + 1].tolist(), trunk.ways
+        ([0, 1, 2], (0, 2))
+        """
+        return find_trunk(self, slack)
 
     def to_frame(self) -> pd.DataFrame:
         """All journeys as a tidy table: journey, step, feature, from, to, and what it costs.
