@@ -116,6 +116,18 @@ def test_every_view_says_the_label_and_frames_keep_the_name(labelled):
     assert "Duration: 4 → " in str(fl.contingency(multiverse, 0.1))
 
 
+def test_labels_survive_a_document(labelled):
+    multiverse = labelled.under(labelled.terrain_.price("kind", 0.1)).explain(
+        {"months": 4, "kind": "a"}
+    )
+    read = fl.Multiverse.from_json(multiverse.to_json())
+    for journey, same in zip(multiverse, read, strict=True):
+        assert [each.changes for each in steps_in_words(same)] == [
+            each.changes for each in steps_in_words(journey)
+        ]
+    assert "first" in value_words("a", read[0].features["kind"])
+
+
 def test_reasons_say_the_label_too(labelled):
     frozen = labelled.under(labelled.terrain_.freeze("months"))
     why_not = frozen.explain({"months": 4, "kind": "a"}).why_not

@@ -21,6 +21,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import Bridge, Certificate, Obstacle, Relaxation, Survey, WhyNot
+from facelift.terrain.feature import Feature
 from facelift.terrain.rulebook import Rule
 
 if TYPE_CHECKING:
@@ -219,6 +220,7 @@ def _read_journey(
         times=_maybe_floats(content["times"]),
         period=content["period"],
         decode=None if rows is None else partial(_same, frame_of(rows, columns or [])),
+        features=_read_features(columns),
     )
     _check_parts(journey, n_destinations)
     return journey
@@ -247,10 +249,37 @@ def _same(frame: pd.DataFrame, waypoints: Floats) -> pd.DataFrame:  # noqa: ARG0
 
 
 def _columns(journeys: tuple[Journey, ...]) -> list[dict[str, Any]] | None:
-    """Name and type of every column of the journeys' rows."""
+    """Name, type and words of every column of the journeys' rows."""
     if not journeys or journeys[0].rows is None:
         return None
-    return columns_of(journeys[0].rows)
+    known = journeys[0].features
+    return [each | _words(known.get(str(each["name"]))) for each in columns_of(journeys[0].rows)]
+
+
+def _words(feature: Feature | None) -> dict[str, Any]:
+    """What people call a column and its levels, where they call it anything."""
+    if feature is None:
+        return {}
+    words = {key: getattr(feature, key) for key in _SAID if getattr(feature, key)}
+    return words | ({"named": [list(each) for each in feature.named]} if feature.named else {})
+
+
+def _read_features(columns: list[dict[str, Any]] | None) -> dict[str, Feature]:
+    """Features that know the words of columns, and nothing else of them."""
+    features = {}
+    for column in columns or []:
+        words = {key: str(column[key]) for key in _SAID if key in column}
+        values = {level: str(said) for level, said in column.get("named", [])}
+        if words or values:
+            name, kind = str(column["name"]), "categorical" if values else "numeric"
+            plain = Feature(name, kind, tuple(values))
+            label, unit, about = (words.get(key) for key in _SAID)
+            features[name] = plain.labelled(label, unit, about, values)
+    return features
+
+
+_SAID = ("label", "unit", "about")
+"""Words of a feature that stand in a document."""
 
 
 def columns_of(rows: pd.DataFrame) -> list[dict[str, Any]]:
