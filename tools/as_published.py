@@ -70,6 +70,7 @@ def published_explainer(images: Floats, model: Any) -> fl.FACElift:
         edge_cost="density",
         n_counterfactuals=max(METHODS.values()),
         threshold=THRESHOLD,
+        margin=0,
     )
     return explainer.fit(images)
 

@@ -72,7 +72,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     n_counterfactuals
         How many destinations to look for: the nearest by journey cost.
     threshold
-        Probability of the target that counts as reaching it; a range has its own ends.
+        Probability of the target that decides; a range has its own ends.
+    margin
+        How far above the threshold journeys end, so that no hair decides; 0 in the paper. Whoever
+        reaches the threshold needs no journey. A range has no margin.
     min_separation
         Least Euclidean distance, on points, between two destinations.
     max_steps
@@ -127,6 +130,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         edge_cost: str | EdgeCost = "distance",
         n_counterfactuals: int = 10,
         threshold: float = 0.5,
+        margin: float = 0.02,
         min_separation: float = 0.0,
         max_steps: int | None = None,
         max_step: float | None = None,
@@ -148,6 +152,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.edge_cost = edge_cost
         self.n_counterfactuals = n_counterfactuals
         self.threshold = threshold
+        self.margin = margin
         self.min_separation = min_separation
         self.max_steps = max_steps
         self.max_step = max_step
@@ -162,6 +167,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.random_state = random_state
 
     _steps: Steps
+
+    @property
+    def needed(self) -> float:
+        """The chance that journeys end at: threshold and margin, at most 1."""
+        return min(self.threshold + self.margin, 1.0)
 
     def __sklearn_clone__(self) -> Self:
         """An unfitted copy that shares the fitted model: it is what is explained, not a part."""
@@ -261,7 +271,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> explainer = FACElift(model, n_neighbors=2).fit(line)
         >>> multiverse = explainer.explain([2.0], target=1)
         >>> len(multiverse), multiverse[0].rows["x0"].tolist()
-        (6, [2.0, 3.0, 4.0, 5.0])
+        (5, [2.0, 3.0, 4.0, 5.0, 6.0])
         """
         asked, case = self._asked(x)
         wanted = Request.of(self, self._among(among))
@@ -406,7 +416,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> explainer = FACElift(model, n_neighbors=2).fit(line)
         >>> found, nothing = explainer.explain_many([[2.0], [8.0]], target=1)
         >>> len(found), nothing.why_not.message
-        (6, 'Nothing needs to change: the model already gives 1 (80%).')
+        (5, 'Nothing needs to change: the model already gives 1 (80%).')
         """
         done: list[Multiverse] = []
         try:
@@ -425,7 +435,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> with TemporaryDirectory() as folder:
         ...     explainer.save(folder)
         ...     FACElift.load(folder, model=model).explain([2.0])[0]
-        Journey(3 steps, cost 0.3)
+        Journey(4 steps, cost 0.4)
         """
         self._check_fitted()
         parameters = {k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_SAVED}
@@ -512,7 +522,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return case, found
 
     def _goal(self, target: Any, case: Case) -> Goal | Range:
-        return self.oracle_.goal(target, case.answers, self.threshold)
+        return self.oracle_.goal(target, case.answers, self.threshold, self.margin)
 
     def _verify(self, answers: Sequence[Answer]) -> None:
         """An error if the model no longer says of cases and destinations what it did before."""
@@ -597,6 +607,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             )
         for name in ("threshold", "plausibility"):
             check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
+        check_number("margin", self.margin, Real, "in [0, 1)", lambda v: 0 <= v < 1)
         committee = self._committee()
         needed = self.min_agreement if committee is None else committee.min_agreement
         check_number("min_agreement", needed, Real, "in [0, 1]", lambda v: 0 <= v <= 1)

@@ -51,7 +51,7 @@ def confidence(multiverse: Multiverse) -> Floats:
     >>> line = np.arange(11.0)[:, np.newaxis]
     >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_counterfactuals=3).fit(line)
     >>> confidence(explainer.explain([2.0])).tolist()
-    [0.5, 0.6, 0.7]
+    [0.6, 0.7, 0.8]
     """
     return np.array([np.nan if j.chances is None else j.chances[-1] for j in multiverse])
 
@@ -135,14 +135,7 @@ def dips(multiverse: Multiverse) -> Bools:
     >>> dips(loan().multiverse()).tolist()
     [False, False, False]
     """
-    return np.array([_dips(journey) for journey in multiverse], dtype=bool)
-
-
-def _dips(journey: Journey) -> bool:
-    if journey.goal is None or journey.probabilities is None:
-        return False
-    missing = journey.goal.missing(journey.probabilities)
-    return bool((missing > missing[0] + TOLERANCE).any())
+    return np.array([journey.dips for journey in multiverse], dtype=bool)
 
 
 def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:

@@ -13,7 +13,7 @@ from facelift.steps.base import Request
 def slow_people(explainer, X, target=1):
     """Everybody's numbers, from one explanation each and plain loops."""
     found = {}
-    candidates = explainer.probabilities_[:, target] >= 0.5
+    candidates = explainer.probabilities_[:, target] >= explainer.needed
     for i in range(len(X)):
         multiverse = explainer.explain(X.iloc[i], target)
         if multiverse.why_not is not None and multiverse.why_not.reason == "already there":

@@ -11,23 +11,36 @@ from sklearn.base import clone
 from tests.explainer.worlds import hopeful, line, upper
 
 import facelift as fl
-from facelift import FACElift, Terrain
+from facelift import FACElift, Terrain, toys
 from facelift.errors import (
     InvalidInput,
 )
 
 
-@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.9])
-def test_every_destination_reaches_the_threshold_and_it_alone_decides(lending, threshold):
-    explainer = clone(lending.explainer).set_params(threshold=threshold, n_counterfactuals=500)
-    explainer.fit(lending.X)
+@pytest.mark.parametrize(
+    ("threshold", "margin"), [(0.3, 0), (0.5, 0), (0.9, 0), (0.5, 0.02), (0.5, 0.3)]
+)
+def test_every_destination_reaches_threshold_and_margin_and_they_alone_decide(
+    lending, threshold, margin
+):
+    explainer = clone(lending.explainer).set_params(threshold=threshold, margin=margin)
+    explainer.set_params(n_counterfactuals=500).fit(lending.X)
     multiverse = explainer.explain(lending.X.iloc[[hopeful(lending)[0]]], "granted")
     ends = {int(journey.vertices[-1]) for journey in multiverse}
-    assert ends == set(np.flatnonzero(explainer.probabilities_[:, 1] >= threshold).tolist())
+    enough = explainer.probabilities_[:, 1] >= threshold + margin
+    assert ends == set(np.flatnonzero(enough).tolist())
+
+
+def test_whoever_has_the_threshold_needs_no_way_though_ways_end_above_it():
+    table, model = toys.line()
+    explainer = FACElift(model, n_neighbors=2, margin=0.15).fit(table)
+    assert explainer.explain([5.0], 1).why_not.reason == "already there"
+    assert explainer.explain([4.0], 1)[0].chances[-1] == 0.7
+    assert explainer.set_params(threshold=0.95).explain([4.0], 1)[0].chances[-1] == 1.0
 
 
 def test_fewer_ways_than_asked_for_are_all_there_are():
-    explainer = FACElift(upper, n_neighbors=2, n_counterfactuals=100).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=2, n_counterfactuals=100).fit(line())
     assert len(explainer.explain([0.0])) == 6
 
 
@@ -44,7 +57,7 @@ def test_asking_for_fewer_ways_gives_the_first_of_more(lending, n_counterfactual
 
 
 def test_a_single_way_has_no_alternatives_to_score():
-    explainer = FACElift(upper, n_neighbors=2, n_counterfactuals=1).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=2, n_counterfactuals=1).fit(line())
     multiverse = explainer.explain([0.0])
     assert multiverse.opportunity.tolist() == [[1.0]]
     assert np.isnan(multiverse.scores).all()
@@ -68,13 +81,15 @@ def test_destinations_keep_their_distance(lending, separation):
 
 @pytest.mark.parametrize(("max_steps", "n_ways"), [(2, 1), (3, 2), (5, 4), (None, 6)])
 def test_no_journey_takes_more_steps_than_allowed(max_steps, n_ways):
-    explainer = FACElift(upper, n_neighbors=2, edge_cost="power", max_steps=max_steps).fit(line())
+    explainer = FACElift(
+        upper, margin=0, n_neighbors=2, edge_cost="power", max_steps=max_steps
+    ).fit(line())
     multiverse = explainer.explain([0.35])
     assert [journey.n_steps for journey in multiverse] == [2, 3, 4, 5, 6, 7][:n_ways]
 
 
 def test_when_only_max_steps_is_in_the_way_the_reason_says_so():
-    explainer = FACElift(upper, n_neighbors=2, edge_cost="power", max_steps=2).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=2, edge_cost="power", max_steps=2).fit(line())
     why_not = explainer.explain([0.0]).why_not
     assert why_not.n_candidates == 6
     assert "max_steps" in str(why_not)
@@ -82,7 +97,7 @@ def test_when_only_max_steps_is_in_the_way_the_reason_says_so():
 
 @pytest.mark.parametrize("max_step", [0.11, 0.25])
 def test_no_step_costs_more_than_the_largest(max_step):
-    explainer = FACElift(upper, n_neighbors=8, max_step=max_step).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=8, max_step=max_step).fit(line())
     assert explainer.graph_.costs.data.max() <= max_step
     multiverse = explainer.explain([0.05])
     assert max(journey.step_costs.max() for journey in multiverse) <= max_step
@@ -91,20 +106,20 @@ def test_no_step_costs_more_than_the_largest(max_step):
 
 def test_the_way_back_must_not_cost_more_than_the_largest_step_either():
     terrain = Terrain.infer(line()).price("x0", increase=1.0, decrease=3.0)
-    explainer = FACElift(upper, terrain, n_neighbors=2, max_step=0.25).fit(line())
+    explainer = FACElift(upper, terrain, margin=0, n_neighbors=2, max_step=0.25).fit(line())
     edges = explainer.graph_.costs.tocoo()
     assert edges.data.max() <= 0.25
     assert (edges.col > edges.row).all()
 
 
 def test_a_radius_alone_makes_a_ball_of_neighbours():
-    explainer = FACElift(upper, n_neighbors=None, max_step=0.25).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=None, max_step=0.25).fit(line())
     assert np.diff(explainer.graph_.costs.indptr).tolist() == [2, 3, *[4] * 7, 3, 2]
 
 
 def test_a_journey_may_pass_through_candidates_unless_it_must_stop_at_the_first():
-    passing = FACElift(upper, n_neighbors=2, edge_cost="power").fit(line()).explain([0.0])
-    stopping = FACElift(upper, n_neighbors=2, edge_cost="power", stop_at_first=True)
+    passing = FACElift(upper, margin=0, n_neighbors=2, edge_cost="power").fit(line()).explain([0.0])
+    stopping = FACElift(upper, margin=0, n_neighbors=2, edge_cost="power", stop_at_first=True)
     stopped = stopping.fit(line()).explain([0.0])
     assert any((journey.chances[1:-1] >= 0.5).any() for journey in passing)
     assert len(stopped) >= 1
@@ -154,7 +169,7 @@ def moves(explainer: FACElift) -> np.ndarray:
     ids=["distance", "power", "density", "power of 3", "density in 2-D", "own"],
 )
 def test_edges_cost_what_their_formula_says(edge_cost, formula):
-    explainer = FACElift(upper, n_neighbors=2, edge_cost=edge_cost).fit(line())
+    explainer = FACElift(upper, margin=0, n_neighbors=2, edge_cost=edge_cost).fit(line())
     assert explainer.graph_.costs.data == pytest.approx(formula(moves(explainer)))
     assert len(explainer.explain([0.0])) == 6
     assert len(explainer.explain([-0.2])) == 6
@@ -175,7 +190,7 @@ def test_kernel_density_makes_crowded_roads_cheaper():
 
 def test_a_density_that_would_be_negative_names_what_to_change():
     with pytest.raises(InvalidInput, match="lower n_neighbors"):
-        FACElift(upper, n_neighbors=9, edge_cost=fl.graph.density()).fit(line(101))
+        FACElift(upper, margin=0, n_neighbors=9, edge_cost=fl.graph.density()).fit(line(101))
 
 
 @pytest.mark.parametrize("edge_cost", ["density", "kde"])
@@ -214,7 +229,7 @@ def test_named_densities_take_the_papers_kind_of_world_as_it_is(edge_cost):
 )
 def test_a_parameter_that_cannot_be_right_is_named(parameters, words):
     with pytest.raises(InvalidInput, match=words):
-        FACElift(upper, **parameters).fit(line())
+        FACElift(upper, margin=0, **parameters).fit(line())
 
 
 @pytest.mark.parametrize(
@@ -224,12 +239,12 @@ def test_a_parameter_that_cannot_be_right_is_named(parameters, words):
 )
 def test_a_parameter_of_the_wrong_type_is_named_too(parameters):
     with pytest.raises(InvalidInput, match=next(iter(parameters))):
-        FACElift(upper, **parameters).fit(line())
+        FACElift(upper, margin=0, **parameters).fit(line())
 
 
 def test_parameters_are_those_of_the_signature():
     names = list(inspect.signature(FACElift).parameters)
-    explainer = FACElift(upper, threshold=0.7)
+    explainer = FACElift(upper, margin=0, threshold=0.7)
     parameters = explainer.get_params(deep=False)
     assert sorted(parameters) == sorted(names)
     assert parameters["threshold"] == 0.7
@@ -237,7 +252,7 @@ def test_parameters_are_those_of_the_signature():
 
 
 def test_set_params_changes_what_the_next_fit_does():
-    explainer = FACElift(upper, n_neighbors=2)
+    explainer = FACElift(upper, margin=0, n_neighbors=2)
     assert explainer.set_params(n_neighbors=10, threshold=0.8) is explainer
     multiverse = explainer.fit(line()).explain([0.0])
     assert explainer.graph_.costs.nnz == 11 * 10

@@ -9,7 +9,8 @@ from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.toys import fork, loan
 
-COLUMNS = ["journey", "step", "feature", "from", "to", "probability", "cost", "open", "closes"]
+COLUMNS = ["journey", "step", "feature", "from", "to", "probability", "cost", "open"]
+COLUMNS += ["closes", "dips"]
 
 
 def journey_through(rows, chances=None):
@@ -41,7 +42,7 @@ def test_there_is_a_row_per_step_and_coordinate_that_changes():
         (2, 3, "x0", 6, 8, 1, 0, (1,)),
         (2, 4, "x0", 8, 9, 1, 0, ()),
     ]
-    without_chance = frame.drop(columns="probability")
+    without_chance = frame.drop(columns=["probability", "dips"])
     assert list(without_chance.itertuples(index=False, name=None)) == expected
     assert frame["probability"].isna().all()
 
@@ -66,11 +67,18 @@ def test_rows_of_the_table_are_compared_column_by_column():
     frame = journey_through(rows, chances=np.array([0.2, 0.4, 0.9])).to_frame()
     assert frame.columns.tolist() == COLUMNS[1:]
     assert list(frame.itertuples(index=False, name=None)) == [
-        (1, "age", 20, 21, 0.4, 1.0, 0, ()),
-        (1, "open to all", True, False, 0.4, 1.0, 0, ()),
-        (2, "housing", "rent", "own", 0.9, 1.0, 0, ()),
-        (2, "open to all", False, True, 0.9, 1.0, 0, ()),
+        (1, "age", 20, 21, 0.4, 1.0, 0, (), False),
+        (1, "open to all", True, False, 0.4, 1.0, 0, (), False),
+        (2, "housing", "rent", "own", 0.9, 1.0, 0, (), False),
+        (2, "open to all", False, True, 0.9, 1.0, 0, (), False),
     ]
+
+
+def test_steps_to_a_lower_chance_than_now_are_marked():
+    rows = pd.DataFrame({"a": [0, 1, 2, 3]})
+    journey = journey_through(rows, chances=np.array([0.3, 0.2, 0.3, 0.9]))
+    assert journey.to_frame()["dips"].tolist() == [True, False, False]
+    assert journey.dips
 
 
 def test_whole_numbers_stay_whole_beside_fractions():

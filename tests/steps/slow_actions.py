@@ -383,7 +383,9 @@ class Slow:
         return chance if self.wanted == 1 else 1 - chance
 
     def succeeds(self, state: State) -> bool:
-        return self.chance(state) >= self.parameters["threshold"]
+        return self.chance(state) >= min(
+            self.parameters["threshold"] + self.parameters["margin"], 1.0
+        )
 
     def actions(self, state: State) -> list[State]:
         """States one action farther from the start."""
@@ -641,6 +643,7 @@ def world_of(seed: int, *, wide: bool = False) -> World:
     parameters = {
         "n_counterfactuals": dice.whole(1, 8),
         "threshold": dice.one_of(0.5, 0.7, 0.9, 0.95),
+        "margin": dice.one_of(0.0, 0.02, 0.1),
         "min_separation": dice.one_of(0.0, 0.0, 0.5, 1.0),
         "max_steps": dice.one_of(None, None, None, 1, 2, 3),
         "plausibility": dice.one_of(1.0, 1.0, 0.9, 0.5),

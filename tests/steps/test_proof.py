@@ -98,7 +98,7 @@ def successes(explainer, row):
     point, terrain = explainer.terrain_.case(row)
     steps = explainer.keeping(terrain).steps_
     case = steps.case(point)
-    goal = steps.oracle.goal(1, case.answers, explainer.threshold)
+    goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
     lattice = Lattice(point, tuple(ladders(terrain, point)))
     states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
     judged = steps.as_rare_as(point).judge(lattice.points(states), goal)

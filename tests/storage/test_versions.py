@@ -37,8 +37,17 @@ def read(path: Path) -> dict[str, Any]:
 def test_an_explainer_of_version_0_1_0_explains_as_before(steps):
     explainer = FACElift.load(SAVED / steps, model=rising)
     expected = read(SAVED / f"{steps}.json")
-    assert json.loads(explainer.explain(CASE, 1).to_json()) == expected
+    assert told_before(json.loads(explainer.explain(CASE, 1).to_json())) == expected
     assert expected["journeys"]
+
+
+def told_before(document: dict[str, Any]) -> dict[str, Any]:
+    """A document without what version 0.1.0 did not tell; its ways ended at the threshold."""
+    assert document["goal"].pop("margin") == 0
+    del document["proof"]
+    for journey in document["journeys"]:
+        del journey["dips"]
+    return document
 
 
 @pytest.mark.parametrize("steps", ["rows", "actions"])
@@ -46,6 +55,7 @@ def test_saved_again_it_is_the_same_but_for_the_name_of_its_arrays(steps, tmp_pa
     shutil.copytree(SAVED / steps, tmp_path / "saved")
     FACElift.load(tmp_path / "saved", model=rising).save(tmp_path / "again")
     before, after = (read(tmp_path / name / "explainer.json") for name in ("saved", "again"))
+    assert after["parameters"].pop("margin") == 0
     for name in ("checksums", "parameters", "classes", "terrain"):
         assert before[name] == after[name]
     for name in ("data", "model"):

@@ -73,7 +73,7 @@ def test_every_state_is_told(guide, lending, people):
     there = document(guide, Walk(), Other({"income": 90.0, "savings": "high", "debts": 0}))
     assert there.state == "arrived"
     assert there.header.reached
-    assert any("points above what is needed" in note for note in there.notes)
+    assert any("points above the 50% that decide" in note for note in there.notes)
     rich = people.iloc[[int(np.argmax(lending.chances()))]]
     already = document(Guide(guide.explainer.explain(rich, "granted")), Walk())
     assert already.state == "already"

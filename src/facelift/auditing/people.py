@@ -85,7 +85,7 @@ def surveyed(
     places, cases, notes = _readable(explainer, table)
     answers = _answers(explainer, cases)
     goal = _goal(explainer, target, answers)
-    rejected = np.flatnonzero(~goal.reached(answers))
+    rejected = np.flatnonzero(~goal.outcome.reached(answers))
     cases = [cases[i] for i in rejected]
     own, numbers = _points(explainer, cases), groups.numbers[places[rejected]]
     weighed = scales(explainer.terrain_, explainer.graph_.points, explainer.multiplicity_)
@@ -184,7 +184,7 @@ def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
             f"{explainer.classes_.tolist()}."
         )
     current = answers.mean(axis=0) if len(answers) else np.zeros(len(explainer.classes_))
-    return explainer.oracle_.goal(target, current, explainer.threshold)
+    return explainer.oracle_.goal(target, current, explainer.threshold, explainer.margin)
 
 
 def _prospects(

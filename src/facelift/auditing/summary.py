@@ -59,12 +59,12 @@ class Audit:
     >>> found.to_frame()[["n", "rejected", "coverage", "cost"]].round(2)
            n  rejected  coverage  cost
     group
-    far    2         2       1.0  0.45
-    near   9         3       1.0  0.20
+    far    2         2       1.0  0.55
+    near   9         3       1.0  0.30
     >>> found.differences.loc[("far", "cost"), "difference"].round(2)
     np.float64(0.25)
     >>> found.shown()[1][0][:5]
-    ['far', '2', '2 (100%)', '100% [22%, 100%]', '0.45 [not known]']
+    ['far', '2', '2 (100%)', '100% [22%, 100%]', '0.55 [not known]']
     """
 
     groups: pd.DataFrame

@@ -106,6 +106,7 @@ class DiverseNearest(OnRecords):
             n_neighbors=self.n_neighbors,
             n_counterfactuals=self.n_counterfactuals,
             threshold=self.threshold,
+            margin=0,
         )
 
     def _explained(self, row: Any, target: Any) -> Multiverse:

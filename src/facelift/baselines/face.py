@@ -109,6 +109,7 @@ class FACE(OnRecords):
             edge_cost=self._weighing(np.asarray(terrain.encode(X))),
             n_counterfactuals=self.n_counterfactuals,
             threshold=self.threshold,
+            margin=0,
             n_jobs=self.n_jobs,
         )
 

@@ -44,7 +44,14 @@ from facelift.cli.running import guarded, show
     default=0.5,
     show_default=True,
     type=options.Between(0, 1, min_open=True),
-    help="Chance of the outcome that counts as reaching it.",
+    help="Chance of the outcome that decides.",
+)
+@click.option(
+    "--margin",
+    default=0.02,
+    show_default=True,
+    type=options.Between(0, 1, max_open=True),
+    help="How far above the threshold ways end.",
 )
 @options.as_json
 @guarded
@@ -62,11 +69,12 @@ def explain(
     neighbors: int | None,
     freeze: tuple[str, ...],
     threshold: float,
+    margin: float,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
     given = asked.prepared().without_change_of(freeze)
-    limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold}
+    limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold, "margin": margin}
     more = {"max_states": max_states, "plausibility": plausibility, "n_neighbors": neighbors}
     limits.update({name: value for name, value in more.items() if value is not None})
     if committee or min_agreement:

@@ -59,7 +59,7 @@ class Given:
                 f"The saved explainer was fitted with --steps {self.saved.steps}: leave --steps "
                 "out, or fit another."
             )
-        kept = {name for name in ("threshold", "max_steps") if not _is_named(name)}
+        kept = {name for name in ("threshold", "margin", "max_steps") if not _is_named(name)}
         named = {name: value for name, value in limits.items() if name not in kept}
         return self.saved.under(self.terrain, **named)
 

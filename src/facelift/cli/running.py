@@ -141,6 +141,7 @@ def as_command(hint: str) -> str:
 
 
 _OPTIONS = {
+    "margin": "--margin",
     "max_states": "--max-states",
     "max_steps": "--max-steps",
     "min_agreement": "--min-agreement",

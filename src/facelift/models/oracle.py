@@ -226,14 +226,16 @@ class Oracle:
             found[new] = self.answers(points[new])
         return np.asarray(found)
 
-    def goal(self, target: Any, current: Floats, threshold: float) -> Goal | Range:
+    def goal(
+        self, target: Any, current: Floats, threshold: float, margin: float = 0.0
+    ) -> Goal | Range:
         """What a target asks for, in the model's classes or as a range of its numbers.
 
         `current` is what the model says of the case.
         """
         if not self.classes:
             return range_of(target)
-        return goal_of(target, list(self.classes), current, threshold)
+        return goal_of(target, list(self.classes), current, threshold, margin)
 
     def reaches(self, points: Floats, goal: Goal | Range, known: Floats | None = None) -> Bools:
         """Whether points have an outcome by the model, and by enough of the committee; (n,).
@@ -254,7 +256,7 @@ class Oracle:
         return reached & self._enough(_agreement(self.committee_known, goal))
 
     def agreement(self, points: Floats, goal: Goal | Range) -> Floats | None:
-        """Share of the committee that says points reach a goal; None without one; (n,)."""
+        """Share of the committee by which points have the outcome; None without one; (n,)."""
         if self.committee is None:
             return None
         return _agreement(self._committee_answers(self.committee, points), goal)
@@ -319,8 +321,8 @@ class Oracle:
 
 
 def _agreement(all_answers: Floats, goal: Goal | Range) -> Floats:
-    """Share of models by whose answers a goal is reached, from (models, n, answers); (n,)."""
-    return np.asarray(goal.reached(all_answers).mean(axis=0))
+    """Share of models that give the outcome, by any margin; from (models, n, answers); (n,)."""
+    return np.asarray(goal.outcome.reached(all_answers).mean(axis=0))
 
 
 def _keys(points: Floats) -> list[bytes]:

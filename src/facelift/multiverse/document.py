@@ -189,6 +189,7 @@ def _journey(journey: Journey) -> dict[str, Any]:
         "remaining": _numbers(journey.remaining),
         "own": journey.own,
         "cost": journey.cost,
+        "dips": journey.dips,
         "probabilities": _numbers(journey.probabilities),
         "chances": _numbers(journey.chances),
         "predictions": _numbers(journey.predictions),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Change = tuple[str, Any, Any]
 """A feature, its value before and its value after."""
 
-COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open", "closes"]
+COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open", "closes", "dips"]
 
 
 def waypoint_rows(journey: Journey) -> pd.DataFrame:
@@ -72,14 +72,16 @@ def journey_table(journey: Journey) -> pd.DataFrame:
     """One row per step and changed feature.
 
     `open` counts the alternatives kept open so far; `closes` numbers the destinations that the step
-    puts out of reach for good.
+    puts out of reach for good; `dips` says whether the step leads to a lower chance than the
+    factual's.
     The column `probability` is called `prediction` where the model predicts a number; `agreement`
     is there where a committee was asked.
     """
     kept: Bools = journey.kept_open
     n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
+    dips = journey.below[1:].tolist()
     records = [
-        (i + 1, *change, _figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i])
+        (i + 1, *change, _figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i], dips[i])
         for i, step in enumerate(changes(journey))
         for change in step
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -20,16 +20,19 @@ MOST_DECIMALS = 6
 
 @dataclass(frozen=True)
 class Goal:
-    """The classes wanted (any of them will do), the chance that counts, and all classes there are.
+    """The classes wanted (any of them will do), the chance that decides, and all classes there are.
 
-    >>> goal = Goal(("good",), 0.5, ("bad", "good"))
-    >>> str(goal)
-    'good'
+    Ways end at the threshold plus a `margin`, so that nobody is sent to where a hair decides.
+
+    >>> goal = Goal(("good",), 0.5, ("bad", "good"), margin=0.02)
+    >>> str(goal), goal.needed, goal.terms
+    ('good', 0.52, '50% decides; ways end at 52% or more')
     """
 
     target: tuple[str, ...]
     threshold: float
     classes: tuple[str, ...]
+    margin: float = 0.0
 
     def __str__(self) -> str:
         return " or ".join(self.target)
@@ -50,8 +53,18 @@ class Goal:
         return np.asarray(probabilities[..., columns].sum(axis=-1))
 
     def reached(self, probabilities: Floats) -> Bools:
-        """Whether the chance reaches the threshold, up to the noise of adding up classes."""
-        return self.chances(probabilities) >= self.threshold * (1 - TOLERANCE)
+        """Whether the chance is what a way must end at, up to the noise of adding up classes."""
+        return self.chances(probabilities) >= self.needed * (1 - TOLERANCE)
+
+    @property
+    def needed(self) -> float:
+        """The chance that a way must end at: threshold and margin, at most 1."""
+        return min(self.threshold + self.margin, 1.0)
+
+    @property
+    def outcome(self) -> Goal:
+        """The same without a margin: what somebody has who has the outcome."""
+        return replace(self, margin=0.0) if self.margin else self
 
     @property
     def n_answers(self) -> int:
@@ -66,10 +79,22 @@ class Goal:
     @property
     def needs(self) -> str:
         """What must be reached, in short."""
+        return f"{100 * self.needed:.6g}%"
+
+    @property
+    def decides(self) -> str:
+        """The chance that decides, in short."""
         return f"{100 * self.threshold:.6g}%"
 
     @property
-    def needed(self) -> str:
+    def terms(self) -> str:
+        """What decides, and where ways end."""
+        if not self.margin:
+            return f"needed {self.needs}"
+        return f"{self.decides} decides; ways end at {self.needs} or more"
+
+    @property
+    def demand(self) -> str:
         """What must be reached, in words."""
         return f"a chance of {self.needs} for {self}"
 
@@ -78,8 +103,8 @@ class Goal:
         return self.chances(answers)
 
     def missing(self, answers: Floats) -> Floats:
-        """How much of the chance that counts is missing; 0 where it is reached."""
-        return np.maximum(self.threshold - self.chances(answers), 0.0)
+        """How much of the chance needed is missing; 0 where it is reached."""
+        return np.maximum(self.needed - self.chances(answers), 0.0)
 
     def figures(self, answers: Floats) -> Floats:
         """What is told of each answer: its chance."""
@@ -90,12 +115,12 @@ class Goal:
         return float(self.chances(answers).max(initial=0.0))
 
     def words(self, figure: float) -> str:
-        """A chance as one would say it, on the right side of the threshold."""
-        return chance_words(figure, self.threshold, decimals=1)
+        """A chance as one would say it, on the right side of what decides and what is needed."""
+        return chance_words(figure, self.threshold, self.needed, decimals=1)
 
     def short_words(self, figure: float) -> str:
-        """A chance in as few digits as tell on which side of the threshold it is."""
-        return chance_words(figure, self.threshold)
+        """A chance in as few digits as tell whether it decides, and whether it is enough."""
+        return chance_words(figure, self.threshold, self.needed)
 
 
 @dataclass(frozen=True)
@@ -137,7 +162,17 @@ class Range:
         return str(self)
 
     @property
-    def needed(self) -> str:
+    def outcome(self) -> Range:
+        """Itself: a range has no margin."""
+        return self
+
+    @property
+    def terms(self) -> str:
+        """What must be reached."""
+        return f"needed {self}"
+
+    @property
+    def demand(self) -> str:
         """What must be reached, in words."""
         return f"a predicted {self}"
 
@@ -180,21 +215,28 @@ def number_words(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def chance_words(chance: float, threshold: float, *, decimals: int = 0) -> str:
-    """A chance in percent, with as many decimals as it takes to see whether it is enough.
+def chance_words(chance: float, *marks: float, decimals: int = 0) -> str:
+    """A chance in percent, with as many decimals as it takes to see which marks it reaches.
 
     >>> [chance_words(chance, 0.5) for chance in (0.4993, 0.5, 0.07)]
     ['49.9%', '50%', '7%']
+    >>> chance_words(0.5196, 0.5, 0.52)
+    '51.96%'
     """
-    enough = chance >= threshold * (1 - TOLERANCE)
+    least = np.array(marks) * (1 - TOLERANCE)
+    reached = chance >= least
     for more in range(decimals, MOST_DECIMALS):
         words = f"{chance:.{more}%}"
-        if (float(words[:-1]) >= 100 * threshold * (1 - TOLERANCE)) == enough:
+        wrong = (float(words[:-1]) >= 100 * least) != reached
+        if not wrong.any():
             return words
-    return f"just {'above' if enough else 'below'} {threshold:.{decimals}%}"
+    mark = int(wrong.argmax())
+    return f"just {'above' if reached[mark] else 'below'} {marks[mark]:.{decimals}%}"
 
 
-def goal_of(target: Any, classes: Sequence[Any], current: Floats, threshold: float) -> Goal:
+def goal_of(
+    target: Any, classes: Sequence[Any], current: Floats, threshold: float, margin: float = 0.0
+) -> Goal:
     """What a target asks for: a class label or several; None for the other of two.
 
     `current` are the probabilities of the factual, one per class.
@@ -204,7 +246,7 @@ def goal_of(target: Any, classes: Sequence[Any], current: Floats, threshold: flo
     """
     names = tuple(map(str, classes))
     columns = _columns(target, list(classes), current)
-    return Goal(tuple(names[i] for i in columns), threshold, names)
+    return Goal(tuple(names[i] for i in columns), threshold, names, margin)
 
 
 def range_of(target: Any) -> Range:

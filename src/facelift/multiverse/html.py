@@ -81,7 +81,7 @@ def _now(multiverse: Multiverse) -> str:
     start, goal = multiverse[0], multiverse.goal
     if goal is None or not start.measure:
         return ""
-    return f" · {start.measure} now {start.outlook(0)}, needed {goal.needs}"
+    return f" · {start.measure} now {start.outlook(0)}, {goal.terms}"
 
 
 def _overview(multiverse: Multiverse, colours: dict[int, int]) -> Html:

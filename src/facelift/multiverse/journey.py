@@ -100,6 +100,24 @@ class Journey:
         return self.goal.threshold if isinstance(self.goal, Goal) else 0.0
 
     @property
+    def below(self) -> Bools:
+        """Whether each waypoint is farther from the goal than the factual; (k,).
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse()[0].below.tolist()
+        [False, False]
+        """
+        if self.goal is None or self.probabilities is None:
+            return np.zeros(len(self.vertices), dtype=bool)
+        missing = self.goal.missing(self.probabilities)
+        return np.asarray(missing > missing[0] + geometry.TOLERANCE)
+
+    @property
+    def dips(self) -> bool:
+        """Whether it passes through a lower chance than the factual's, or a number farther off."""
+        return bool(self.below.any())
+
+    @property
     def cost(self) -> float:
         """Cost of the whole journey."""
         return float(self.step_costs.sum())
@@ -163,7 +181,7 @@ class Journey:
         >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
         >>> journey = explainer.explain([2.0])[0]
         >>> [journey.outlook(waypoint) for waypoint in range(journey.n_steps + 1)]
-        ['20%', '30%', '40%', '50%']
+        ['20%', '30%', '40%', '50%', '60%']
         """
         if self.goal is None or self.figures is None:
             return ""
@@ -174,8 +192,8 @@ class Journey:
 
         >>> from facelift.toys import loan
         >>> loan().multiverse()[0].to_frame()
-           step feature  from   to  probability  cost  open  closes
-        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)
+           step feature  from   to  probability  cost  open  closes   dips
+        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)  False
         """
         return journey_table(self)
 

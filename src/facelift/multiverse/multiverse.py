@@ -222,10 +222,10 @@ class Multiverse(Sequence[Journey]):
 
         >>> from facelift.toys import loan
         >>> loan().multiverse().to_frame().head(3)
-           journey  step feature  from   to  probability  cost  open  closes
-        0        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)
-        1        1     1      x0   0.0  4.0          NaN   8.0     1    (0,)
-        2        1     2      x0   4.0  7.0          NaN   6.0     0    (2,)
+           journey  step feature  from   to  probability  cost  open  closes   dips
+        0        0     1      x1   0.0  3.0          NaN   3.0     0  (1, 2)  False
+        1        1     1      x0   0.0  4.0          NaN   8.0     1    (0,)  False
+        2        1     2      x0   4.0  7.0          NaN   6.0     0    (2,)  False
         """
         return multiverse_table(self)
 

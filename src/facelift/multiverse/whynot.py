@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from facelift._arrays import Floats
-from facelift.multiverse.goal import Goal, Range, chance_words
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PLAIN, Features, name_words, value_words
 from facelift.terrain.rulebook import Rule
@@ -90,7 +90,7 @@ class WhyNot:
         >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
         >>> frozen.explain([2.0]).why_not.to_frame().round(2)
            relaxation            rule      relaxed  cost  steps
-        0           0  x0 never rises  let x0 rise   0.3      2
+        0           0  x0 never rises  let x0 rise   0.4      2
         """
         return (self.certificate or Certificate("no candidate")).to_frame()
 
@@ -147,9 +147,9 @@ class Relaxation:
     >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
     >>> relaxation = frozen.explain([2.0]).why_not.relaxations[0]
     >>> print(relaxation)
-    let X0 rise (2 steps, effort 0.30)
+    let X0 rise (2 steps, effort 0.40)
     >>> frozen.under(relaxation.terrain, **relaxation.parameters).explain([2.0])[0]
-    Journey(2 steps, cost 0.3)
+    Journey(2 steps, cost 0.4)
     """
 
     rules: tuple[Rule, ...]
@@ -214,9 +214,9 @@ class Certificate:
     not connect; "too many steps"; "rules", every way breaks one. `searched` says which ways were
     looked at. `relaxations` are the smallest sets of rules to relax, cheapest journey first;
     `complete` says whether these are all there are, or all that a bounded search came by. Rules on
-    `personal` columns are never among them. `threshold` is the highest chance that would do for
-    this case under the rules as they are (None: none would), `n_having` the number of records that
-    have the outcome, where ways do not lead through records.
+    `personal` columns are never among them. `threshold` is the highest that would do for this case
+    under the rules as they are, at the same margin (None: none would), `n_having` the number of
+    records that have the outcome, where ways do not lead through records.
 
     Examples
     --------
@@ -330,7 +330,7 @@ def already_there(goal: Goal | Range, figure: float) -> WhyNot:
     if isinstance(goal, Range):
         says = f"the model predicts {goal.words(figure)}, within {goal}"
     else:
-        says = f"the model already gives {goal} ({chance_words(figure, goal.threshold)})"
+        says = f"the model already gives {goal} ({goal.short_words(figure)})"
     message = f"Nothing needs to change: {says}."
     return _with_best(WhyNot("already there", message, ""), goal, figure)
 
@@ -338,7 +338,7 @@ def already_there(goal: Goal | Range, figure: float) -> WhyNot:
 def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
     """No record reaches the threshold, or the range."""
     message = (
-        f"No record within the bounds reaches {goal.needed}; the best there is has "
+        f"No record within the bounds reaches {goal.demand}; the best there is has "
         f"{goal.words(best)}."
     )
     found = WhyNot("no candidate", message, _would_do(goal, best), n_candidates=0)
@@ -349,7 +349,7 @@ def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float)
     """What has the outcome by the model has it by too few other models."""
     most = float(shares.max())
     message = (
-        f"{len(shares):,} states reach {goal.needed} by the model itself, but {wanted:.0%} of the "
+        f"{len(shares):,} states reach {goal.demand} by the model itself, but {wanted:.0%} of the "
         f"committee agree on none of them; the most that agree on one are {most:.0%}."
     )
     enough = _at_most(most)
@@ -360,7 +360,7 @@ def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float)
 def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) -> WhyNot:
     """No state that single actions lead to reaches the threshold, or the range."""
     message = (
-        f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.needed}; "
+        f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.demand}; "
         f"the best has {goal.words(best)}."
     )
     if survey.n_states == 1:
@@ -381,7 +381,7 @@ def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) ->
 def not_found(goal: Goal | Range, best: float, n_states: int) -> WhyNot:
     """A search that makes states up found none that reaches the threshold."""
     message = (
-        f"None of {n_states:,} states that were tried reaches {goal.needed}; the best has "
+        f"None of {n_states:,} states that were tried reaches {goal.demand}; the best has "
         f"{goal.words(best)}."
     )
     if n_states == 0:
@@ -430,7 +430,9 @@ def _would_do(goal: Goal | Range, best: float) -> str:
     if isinstance(goal, Range):
         wider = f"explainer.explain(x, ({best!r}, {best!r})) would have a candidate."
         return "" if math.isnan(best) else wider
-    lower = _at_most(best)
+    if best >= goal.threshold:
+        return f"{_under('margin', _at_most(best - goal.threshold) or 0)} would have candidates."
+    lower = _at_most(best - goal.margin)
     return f"{_under('threshold', lower)} would have candidates." if lower else ""
 
 

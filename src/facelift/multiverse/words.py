@@ -204,6 +204,10 @@ def _parted(number: str) -> str:
 _SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
 
 
+DIPS = "gets worse before it gets better"
+"""What is said of a way that passes through a lower chance than now."""
+
+
 def time_words(time: float, period: str) -> str:
     """A time as one would say it; empty where nothing takes time.
 

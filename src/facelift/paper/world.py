@@ -65,6 +65,7 @@ class World:
             self.terrain,
             n_neighbors=self.setting.n_neighbors,
             threshold=THRESHOLD,
+            margin=0,
         ).fit(self.study.rows)
 
     @property

@@ -290,7 +290,7 @@ class Steps(ABC):
     def _is_there(self, case: Case, goal: Goal | Range) -> bool:
         """Whether a case has the outcome asked for, and enough of the committee agree."""
         answers = case.answers[np.newaxis, :]
-        return bool(self.oracle.reaches(case.point[np.newaxis, :], goal, answers)[0])
+        return bool(self.oracle.reaches(case.point[np.newaxis, :], goal.outcome, answers)[0])
 
     def _agreement(self, graph: Graph, goal: Goal | Range) -> Callable[[Ints], Floats | None]:
         return lambda vertices: self.oracle.agreement(graph.at(vertices), goal)

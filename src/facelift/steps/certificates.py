@@ -95,7 +95,7 @@ class BlockedRows:
         )
 
     def _threshold(self) -> float | None:
-        """The best chance in reach, where it is better than that of the case itself."""
+        """The threshold, with the margin, of the best in reach; None if the case's own."""
         if not self.alone:
             return None
         search = forward(self.local.graph, self.local.source)
@@ -389,7 +389,7 @@ class BlockedActions:
         return self.local.survey is not None and self.local.survey.stopped == "exhausted"
 
     def _threshold(self) -> float | None:
-        """The best chance of states within the rules, where it is better than the case's own."""
+        """The threshold, with the margin, of the best state within the rules."""
         if not self.alone or self.local.seen is None:
             return None
         own = self.local.case.answers[np.newaxis, :]
@@ -556,11 +556,11 @@ def _breakable(masks: Masks) -> list[int]:
 
 
 def _would_do(goal: Goal | Range, answers: Floats, own: Floats) -> float | None:
-    """The best chance among answers, if it is better than one's own."""
+    """The highest threshold at which an answer would do, if it is above one's own chance."""
     if not isinstance(goal, Goal):
         return None
-    best = goal.best(answers)
-    return best if best > float(goal.chances(own)[0]) else None
+    highest = goal.best(answers) - goal.margin
+    return highest if highest > float(goal.chances(own)[0]) else None
 
 
 def _relaxation(

@@ -56,7 +56,7 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
         "claim": {
             "target": list(goal.target),
             "columns": prover.columns,
-            "threshold": goal.threshold,
+            "threshold": goal.needed,
             "none": bool(np.isinf(least)),
             "bound": search.limit,
         },

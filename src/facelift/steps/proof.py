@@ -84,7 +84,7 @@ class Prover:
         """The levels of the case as the model sees them; None where it cannot be read."""
         if self.reading is None or isinstance(self.goal, Range):
             return None
-        score = self.reading.towards(self.columns, self.goal.threshold)
+        score = self.reading.towards(self.columns, self.goal.needed)
         factual, levels = levels_of(self.lattice, self.reading, self.decode)
         try:
             return Problem.of(score, factual, levels)

@@ -75,7 +75,7 @@ def description(content: Content) -> dict[str, Any]:
 def content_of(document: dict[str, Any], arrays: dict[str, Any]) -> Content:
     """The explainer that a description and its arrays tell of; an error if they do not fit."""
     content = Content(
-        parameters=document["parameters"],
+        parameters={"margin": 0.0, **document["parameters"]},  # older folders have none
         terrain=_terrain(document["terrain"]),
         graph=Graph(arrays["points"], _costs(arrays, len(arrays["points"]))),
         probabilities=arrays["probabilities"],

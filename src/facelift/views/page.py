@@ -182,7 +182,7 @@ def _header(plan: Plan) -> Header:
         goal=_goal_words(plan),
         reached=reached,
         chance=plan.chance,
-        needed=goal.threshold if isinstance(goal, Goal) else None,
+        needed=goal.needed if isinstance(goal, Goal) else None,
         outlook=_outlook(plan),
         n_steps=len(plan.walk.past),
         effort=plan.walk.effort,
@@ -334,4 +334,4 @@ def _margin(plan: Plan) -> str:
         return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
     points = max(0.0, 100 * ((plan.chance or 0.0) - goal.threshold))
     above = f"{points:.0f} point{'' if round(points) == 1 else 's'} above"
-    return f"The chance of {plan.outlook(plan.chance)} is {above} what is needed"
+    return f"The chance of {plan.outlook(plan.chance)} is {above} the {goal.decides} that decide"

@@ -66,7 +66,7 @@ class Settings:
 def settings(plan: Plan) -> Settings:
     """The limits of a plan; nothing to set where there is no explainer, or for pictures."""
     limits, explainer = plan.walk.limits, plan.guide.explainer
-    base = explainer.threshold if explainer and plan.measure == "chance" else None
+    base = explainer.needed if explainer and plan.measure == "chance" else None
     shown, fixed = [], []
     if explainer is not None and plan.guide.picture is None:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}

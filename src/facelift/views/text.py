@@ -20,8 +20,8 @@ from facelift.multiverse.html import NOTES
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
-from facelift.multiverse.words import Step, legend, letter, steps_in_words, what_changes
-from facelift.selection import SLACK, dips, recommended
+from facelift.multiverse.words import DIPS, Step, legend, letter, steps_in_words, what_changes
+from facelift.selection import SLACK, recommended
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from
@@ -104,7 +104,7 @@ def _heading(multiverse: Multiverse, title: str) -> Text:
     if goal is None or not start.outlook(0):
         return heading
     measure = f"chance of {goal}" if isinstance(goal, Goal) else goal.measure
-    now = f"{measure} now {start.outlook(0)}, needed {goal.needs}"
+    now = f"{measure} now {start.outlook(0)}, {goal.terms}"
     return heading.append(f"{'   ' if title else ''}{now}\n", style="not bold")
 
 
@@ -136,10 +136,11 @@ def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType
 
 
 def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
+    worse = [DIPS] * multiverse[number].dips
     if len(multiverse) == 1:
-        return "" if _asked_for_one(multiverse) else "only way"
+        return ", ".join(["only way"] * (not _asked_for_one(multiverse)) + worse)
     marks = ["recommended"] * (number == chosen) + ["least effort"] * (number == 0)
-    return ", ".join(marks)
+    return ", ".join(marks + worse)
 
 
 def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
@@ -195,7 +196,7 @@ def _recommendation(multiverse: Multiverse, chosen: int, expected: Floats | None
     lost = [letter(i) for step in journey.closes for i in step]
     if lost:
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
-    if dips(multiverse)[chosen]:
+    if journey.dips:
         lines.append("On the way the chance is lower than now for a while.")
     lines += NOTES[journey.measure]
     survey, unsure = multiverse.survey, multiverse.proof.kind == "not proven"

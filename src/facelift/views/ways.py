@@ -12,8 +12,8 @@ from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
-from facelift.multiverse.journey import Journey
-from facelift.multiverse.words import ChangeWords, in_words, listed, time_words
+from facelift.multiverse.journey import Journey, with_answers
+from facelift.multiverse.words import DIPS, ChangeWords, in_words, listed, time_words
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
 from facelift.walking.walk import Name
@@ -52,6 +52,7 @@ class WayWords:
     similar: int
     time: str
     lasts: str
+    dips: str
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,7 @@ def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
         similar=plan.similar[place],
         time=_time(plan, journey),
         lasts=_lasts(plan, journey),
+        dips=_dips(plan, journey),
     )
 
 
@@ -259,6 +261,16 @@ def _lasts(plan: Plan, journey: Journey) -> str:
     shares = explainer.oracle_.agreement(journey.counterfactual[np.newaxis, :], goal)
     agree = 0 if shares is None else round(float(shares[0]) * len(committee))
     return f"{agree} of {len(committee)} other models agree"
+
+
+def _dips(plan: Plan, journey: Journey) -> str:
+    """Whether a way passes through a lower chance than where one stands."""
+    answers = [plan.answers[vertex] for vertex in journey.vertices.tolist()]
+    known = [answer for answer in answers if answer is not None]
+    if plan.multiverse.goal is None or len(known) < len(answers):
+        return ""
+    told = with_answers(journey, goal=plan.multiverse.goal, probabilities=np.stack(known))
+    return DIPS if told.dips else ""
 
 
 def _time(plan: Plan, journey: Journey) -> str:

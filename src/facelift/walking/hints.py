@@ -98,8 +98,8 @@ def _search(guide: Guide, limits: Limits) -> Iterator[Loosen]:
     explainer = guide.explainer
     if explainer is None:
         return
-    if limits.chance is not None and limits.chance > explainer.threshold:
-        words = f"Accept a chance of {100 * explainer.threshold:.6g}%"
+    if limits.chance is not None and limits.chance > explainer.needed:
+        words = f"Accept a chance of {100 * explainer.needed:.6g}%"
         yield Loosen("chance", words, replace(limits, chance=None))
     if guide.single_changes:
         n_steps = (limits.max_steps or explainer.max_steps or MAX_ACTIONS) + MORE_STEPS

@@ -75,10 +75,13 @@ class Limits:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters of an explainer that differ under these limits."""
-        asked = {"threshold": self.chance, "max_steps": self.max_steps}
-        rare = {"plausibility": 1.0} if self.rare else {}
-        return {name: value for name, value in asked.items() if value is not None} | rare
+        """Parameters of an explainer that differ under these limits.
+
+        Whoever wants to be surer than the threshold has not arrived there: what they want decides.
+        """
+        sure = {} if self.chance is None else {"threshold": self.chance, "margin": 0.0}
+        steps = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        return sure | steps | ({"plausibility": 1.0} if self.rare else {})
 
     @property
     def of_terrain(self) -> Limits:

@@ -166,7 +166,7 @@ class Plan:
             return None
         away = distances(explainer.graph_.points, self.point)
         nearest = np.argsort(away, kind="stable")[:N_NEARBY]
-        succeed = int(goal.reached(explainer.probabilities_[nearest]).sum())
+        succeed = int(goal.outcome.reached(explainer.probabilities_[nearest]).sum())
         rarity = 0.0 if (away == 0).any() else _rarity(explainer, self.point)
         return Nearby(rarity, len(nearest), succeed)
 

@@ -239,7 +239,7 @@ class Position:
         >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
         >>> here = Position.start(explainer.explain([2.0]))
         >>> [there.remaining[0].round(2) for there in (here, here.reprice("x0", increase=2.0))]
-        [np.float64(0.3), np.float64(0.6)]
+        [np.float64(0.4), np.float64(0.8)]
         """
         up = change if increase is None else increase
         down = change if decrease is None else decrease
@@ -271,7 +271,7 @@ class Position:
         >>> here = Position.start(explainer.explain([2.0]))
         >>> later = here.step(here.options()[0]).replan()
         >>> here.multiverse[0].n_steps, later.multiverse[0].n_steps
-        (3, 2)
+        (4, 3)
         """
         multiverse = replanned(self.multiverse, self.vertex, self.limits)
         if multiverse is None or not multiverse.journeys:

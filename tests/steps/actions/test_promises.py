@@ -52,7 +52,7 @@ def faults(world: World, case: dict[str, Any], journey: fl.Journey, wanted: int)
             if math.isinf(c.price(before[c.name], after[c.name]))
         ]
     chances = world.model(world.frame(waypoints))[:, wanted]
-    threshold = world.parameters["threshold"]
+    threshold = min(world.parameters["threshold"] + world.parameters["margin"], 1.0)
     found += [] if chances[-1] >= threshold - 1e-9 else ["does not arrive"]
     found += ["arrives before its end"] * int((chances[:-1] >= threshold + 1e-9).any())
     found += ["wrong chances"] * (not np.allclose(chances, journey.chances))

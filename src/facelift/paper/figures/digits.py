@@ -53,6 +53,7 @@ def digit_explainer(images: Floats, terrain: Terrain, model: Any) -> FACElift:
         edge_cost="density",
         n_counterfactuals=N_STRIPS,
         min_separation=APART,
+        margin=0,
     )
     return explainer.fit(images)
 

@@ -114,7 +114,9 @@ def plane() -> Plane:
     labels = _labels(points, rng)
     factual = np.array(FACTUAL)
     as_drawn = pixel_rules(Terrain.infer(points))  # not stretched to the range of the records
-    explainer = FACElift(_answers, as_drawn, n_neighbors=30, edge_cost=power(1.2)).fit(points)
+    explainer = FACElift(_answers, as_drawn, n_neighbors=30, edge_cost=power(1.2), margin=0).fit(
+        points
+    )
     graph = explainer.graph_
     tree = KDTree(graph.points)
     start = int(tree.query(factual)[1])

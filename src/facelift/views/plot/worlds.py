@@ -97,7 +97,7 @@ def _surface(ax: Axes, multiverse: Multiverse, ground: np.ndarray, n_points: int
     known = [level for level in _decisions(goal) if values.min() < level < values.max()]
     if known:
         lines = ax.contour(x, y, values, known, colors=QUIET, linestyles="dashed", zorder=1)
-        needs = f"chance {goal.needs}" if isinstance(goal, Goal) else ""
+        needs = f"chance {goal.decides}" if isinstance(goal, Goal) else ""
         words = {level: needs or f"{level:g}" for level in known}
         ax.clabel(lines, fmt=words, fontsize=8)
     if multiverse.question is not None:

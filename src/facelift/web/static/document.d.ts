@@ -290,4 +290,5 @@ export interface WayWords {
   similar: number;
   time: string;
   lasts: string;
+  dips: string;
 }

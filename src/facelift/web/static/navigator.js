@@ -524,7 +524,7 @@ class Navigator {
         pip(way.letter, way.colour, "nearer"),
         hidden(`Way ${way.letter}: `),
         h("span", { class: "what" }, changes || `${this.shown.header.picture ? "seen as " : ""}${way.outcome}, in ${plural(way.steps.length, "step")}`),
-        h("span", { class: "small" }, `${way.outlook === "–" ? "" : `${way.outlook} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}${way.lasts ? ` · ${way.lasts}` : ""}`),
+        h("span", { class: "small" }, `${way.outlook === "–" ? "" : `${way.outlook} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}${way.lasts ? ` · ${way.lasts}` : ""}${way.dips ? ` · ${way.dips}` : ""}`),
       ),
     );
     details.append(way.steps.some((step) => step.picture) ? this.strip(way) : this.stepTable(way));
