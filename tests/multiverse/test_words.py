@@ -13,6 +13,7 @@ import facelift as fl
 from facelift import toys
 from facelift.multiverse.words import in_words, name_words, steps_in_words, value_words
 from facelift.terrain import Terrain
+from facelift.views.audits import audit_report
 from facelift.views.text import letter
 
 
@@ -126,6 +127,12 @@ def test_labels_survive_a_document(labelled):
             each.changes for each in steps_in_words(journey)
         ]
     assert "first" in value_words("a", read[0].features["kind"])
+
+
+def test_an_audit_says_the_label(labelled):
+    X = labelled.terrain_.decode(labelled.graph_.points)
+    audit = fl.Audit.of(labelled, X, by="kind", target=1, min_size=1, n_resamples=20)
+    assert "<td>Duration</td>" in audit_report(audit)
 
 
 def test_reasons_say_the_label_too(labelled):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -20,6 +20,7 @@ from facelift.auditing.people import People, surveyed
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.words import Features
 
 N_NEEDED = 3
 """Features named per group."""
@@ -47,7 +48,7 @@ class Audit:
     others, and the difference with its interval. `needs` has the share of each group's people with
     a way whose cheapest one changes a feature, `people` one row per rejected person. `notes` say
     what to beware of: small groups, rows that could not be read, conclusions that turn round when
-    one counts differently.
+    one counts differently. `features` say what columns are called.
 
     Examples
     --------
@@ -74,6 +75,7 @@ class Audit:
     notes: tuple[str, ...]
     goal: Goal | Range
     min_size: int
+    features: Features = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -112,7 +114,8 @@ class Audit:
         notes = (*people.notes, *_sizes(rows, min_size), *_reversals(differences, rows, min_size))
         rows.attrs["notes"] = notes
         shown = people.to_frame(groups)
-        return cls(rows, differences, needs, shown, notes, people.goal, min_size)
+        known = explainer.terrain_.by_name
+        return cls(rows, differences, needs, shown, notes, people.goal, min_size, known)
 
     @property
     def measures(self) -> list[str]:

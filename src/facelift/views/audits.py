@@ -152,7 +152,8 @@ def _needs(audit: Audit) -> tuple[list[str], list[list[str]]]:
     order = needs.max().sort_values(ascending=False, kind="stable").index
     head = ["feature", *(name_of(name) for name in needs.index)]
     return head, [
-        [name_words(str(name)), *(f"{share:.0%}" for share in needs[name])] for name in order
+        [name_words(str(name), audit.features), *(f"{share:.0%}" for share in needs[name])]
+        for name in order
     ]
 
 
