@@ -34,6 +34,7 @@ from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
 from facelift.steps.base import Case, Located, Request, Steps, cases_or_faults
+from facelift.steps.patience import patience_of
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 
@@ -90,10 +91,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Whether a journey through rows must end at the first record that has the outcome; one made
         of actions always does.
     max_states
-        Actions: how many states may be judged while growing outward from one case; those on the
-        ways to its destinations come on top.
+        Actions: how many states are looked at outward from one case, the cheapest first; None for
+        as many as `patience` has time for. Those on the ways to its destinations come on top.
     plausibility
-        Actions: share of the records that are themselves as near to others as a state must be.
+        Actions: share of the records that are themselves as near to others as a state must be; who
+        is rarer than that may pass through states as rare as they are.
+    patience
+        Actions: how long to search for one case: "quick", "normal" or "thorough" (about 0.1, 0.5
+        and 3 seconds of a processor at most), or a number of units of work. The same patience
+        gives the same answer on every machine.
     committee
         Other models that are asked, too, such as `facelift.models.committee` makes: every journey
         then says what share of them agrees at each waypoint (`journey.agreement`). A list of them,
@@ -136,8 +142,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         max_step: float | None = None,
         neighbors: str = "exact",
         stop_at_first: bool = False,
-        max_states: int = 5_000,
+        max_states: int | None = None,
         plausibility: float = 0.95,
+        patience: str | int = "normal",
         committee: Committee | Sequence[Any] | None = None,
         min_agreement: float = 0.0,
         verify: bool = True,
@@ -160,6 +167,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.stop_at_first = stop_at_first
         self.max_states = max_states
         self.plausibility = plausibility
+        self.patience = patience
         self.committee = committee
         self.min_agreement = min_agreement
         self.verify = verify
@@ -598,8 +606,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _check_parameters(self) -> None:
         """An error if a parameter cannot be right, alone or beside the others."""
         steps_of(self.steps).check(self)
+        patience_of(self.patience)
         for name in ("n_counterfactuals", "max_states", "n_neighbors", "max_steps"):
-            if getattr(self, name) is not None or name in ("n_counterfactuals", "max_states"):
+            if getattr(self, name) is not None or name == "n_counterfactuals":
                 check_number(name, getattr(self, name), Integral, "1 or more", lambda v: v >= 1)
         if self.neighbors not in ("exact", "approximate"):
             raise InvalidInput(

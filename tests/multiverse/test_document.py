@@ -221,7 +221,8 @@ def test_a_document_that_lacks_any_key_is_refused():
         if isinstance(inside, dict) and place[-1] not in DERIVED:
             del inside[place[-1]]
             dropped += 1
-            added_later = place in [("proof",), ("goal", "margin")] or (
+            later = [("proof",), ("goal", "margin"), ("survey", "radius")]
+            added_later = place in later or (
                 place[0] == "journeys" and place[-1] == "agreement"
             )
             optional = added_later or (

@@ -74,17 +74,31 @@ class Column:
     def holds(self, value: Any) -> bool:
         return not self.is_number or self.low <= value <= self.high
 
+    @property
+    def reachable(self) -> list[Any]:
+        """The levels, and bounds that lie between two of them."""
+        if not self.is_number:
+            return list(self.levels)
+        bounds = [each for each in (self.low, self.high) if math.isfinite(each)]
+        if self.kind == "whole":
+            bounds = [math.ceil(each) if each == self.low else math.floor(each) for each in bounds]
+        else:
+            bounds = [float(each) for each in bounds]
+        inside = [end for end in bounds if self.levels[0] < end < self.levels[-1]]
+        return sorted({*self.levels, *inside})
+
     def beyond(self, value: Any) -> tuple[list[Any], list[Any]]:
         """Levels above and below a value, nearest first; none that is as good as the value."""
-        ranks = [self.rank(level) for level in self.levels]
+        levels = self.reachable
+        ranks = [self.rank(level) for level in levels]
         own = self.rank(value)
-        kept = list(self.levels)
+        kept = levels
         if self.is_number and own not in ranks and len(ranks) > 1:
             gaps = np.diff(ranks)
             above, below = [*gaps, gaps[-1]], [gaps[0], *gaps]
             kept = [
                 level
-                for i, level in enumerate(self.levels)
+                for i, level in enumerate(levels)
                 if abs(level - own) >= 0.25 * (1 - 1e-9) * (above[i] if level > own else below[i])
             ]
         up = [level for level in kept if self.rank(level) > own]
@@ -329,8 +343,16 @@ class Slow:
             total += along
         return total
 
+    @cached_property
+    def jumps(self) -> list[bool]:
+        """Of which ladders one action leads to any level, not the next one only."""
+        groups = [[self.world.column(name) for name in places[0].values] for places in self.ladders]
+        return [group[0].has_order and not any(c.pairs for c in group) for group in groups]
+
     def n_steps(self, state: State) -> int:
-        return sum(len(self.way(i, position)) - 1 for i, position in enumerate(state))
+        """The fewest actions that could lead to a state."""
+        ways = [len(self.way(i, position)) - 1 for i, position in enumerate(state)]
+        return sum(min(n, 1) if jumps else n for n, jumps in zip(ways, self.jumps, strict=True))
 
     def is_part(self, part: State, whole: State) -> bool:
         return all(p in self.way(i, w) for i, (p, w) in enumerate(zip(part, whole, strict=True)))
@@ -392,8 +414,8 @@ class Slow:
         return [
             (*state[:i], position, *state[i + 1 :])
             for i, ladder in enumerate(self.ladders)
-            for position, place in enumerate(ladder)
-            if position and place.before == state[i]
+            for position in range(1, len(ladder))
+            if state[i] in self.way(i, position)[0 if self.jumps[i] else -2 : -1]
         ]
 
     @cached_property
@@ -405,10 +427,10 @@ class Slow:
     def passed(self) -> set[State]:
         """Admissible states that ways outward lead to, until they succeed."""
         found, seen, frontier = set(), {self.start}, [self.start]
-        while frontier:
+        for _ in range(self.max_steps):
             farther = {s for state in frontier for s in self.actions(state)} - seen
             seen |= farther
-            open_ = {s for s in farther if self.n_steps(s) <= self.max_steps and self.admissible(s)}
+            open_ = {s for s in farther if self.admissible(s)}
             found |= open_
             frontier = [s for s in open_ if not self.succeeds(s)]
         return found
@@ -452,13 +474,14 @@ class Slow:
         i = changed[0]
         p, q, ladder = before[i], after[i], self.ladders[changed[0]]
         group = [self.world.column(name) for name in ladder[0].values]
-        if group[0].has_order and ladder[q].before != p and ladder[p].before != q:
+        near = ladder[q].before == p or ladder[p].before == q
+        if group[0].has_order and not self.jumps[i] and not near:
             return math.inf
         cost = math.sqrt(
             sum(c.cost(ladder[p].values[c.name], ladder[q].values[c.name]) ** 2 for c in group)
         )
-        # Between two other values of a category: no less than the one is farther away.
-        return cost if group[0].has_order else max(cost, total(ladder, q) - total(ladder, p))
+        # No less than the one is farther away: no detour undercuts a price.
+        return max(cost, total(ladder, q) - total(ladder, p))
 
     @cached_property
     def between(self) -> np.ndarray:
@@ -483,16 +506,16 @@ class Slow:
         return np.array(columns).T
 
     def orders(self, end: State) -> list[list[State]]:
-        """All orders of the actions that lead to `end`, through admissible states."""
+        """All orders of as few actions as can be to `end`, through admissible states."""
         ways = [[self.start]]
-        for _ in range(self.n_steps(end)):
+        while not any(way[-1] == end for way in ways):
             ways = [
                 [*way, state]
                 for way in ways
                 for state in self.actions(way[-1])
                 if self.is_part(state, end) and self.admissible(state)
             ]
-        return ways
+        return [way for way in ways if way[-1] == end]
 
     def left(self, way: list[State]) -> np.ndarray:
         return self.remaining[[self.vertices.index(state) for state in way]]

@@ -303,7 +303,10 @@ def test_on_german_credit_every_certificate_is_verified(credit, steps):
             continue
         for relaxation in multiverse.why_not.relaxations[:4]:
             under = explainer.under(relaxation.terrain, **relaxation.parameters)
-            assert under.explain(person, "good")[0].cost == pytest.approx(relaxation.cost)
+            cost = under.explain(person, "good")[0].cost
+            assert cost == pytest.approx(relaxation.cost) or (
+                steps == "actions" and cost < relaxation.cost  # what is climbed to may be cheaper
+            )
             verified += 1
             for rule in relaxation.rules[:2]:
                 kept = without(terrain, set(relaxation.rules) - {rule})
@@ -385,7 +388,7 @@ def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_h
     assert why_not.kind == "out of reach"
     assert "Nothing has the outcome" not in text
     assert text.startswith(
-        "No way of up to 7 single changes through plausible states, level by level and none undone,"
+        "No way of up to 7 single changes through plausible states, none undone,"
     )
     assert "30 records have the outcome" in text
 

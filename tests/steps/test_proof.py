@@ -1,5 +1,6 @@
 """What a proof says of ways of actions is true of every state that there is."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,9 +18,10 @@ from tests.laws import examples
 
 import facelift as fl
 from facelift.steps import proof
-from facelift.steps.growth import Register, _rows
+from facelift.steps.base import Request
 from facelift.steps.lattice import Lattice
 from facelift.steps.proof import Prover, _Attempt
+from facelift.steps.register import Register
 from facelift.terrain.ladder import ladders
 
 CLOSE = 1e-8
@@ -101,9 +103,10 @@ def successes(explainer, row):
     goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
     lattice = Lattice(point, tuple(ladders(terrain, point)))
     states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
-    judged = steps.as_rare_as(point).judge(lattice.points(states), goal)
-    limit = 7 if explainer.max_steps is None else explainer.max_steps
-    good = judged.admissible & judged.succeeds & (lattice.n_steps(states) <= limit)
+    register = steps.register(case, goal, Request.of(explainer))
+    good = register.admissible(states) & (lattice.n_steps(states) <= register.max_steps)
+    places = register.ask(states)
+    good &= register.wins[places]
     return lattice, states[good], lattice.costs(states[good])
 
 
@@ -152,15 +155,17 @@ def test_proofs_are_of_all_kinds():
 
 def alone(monkeypatch):
     """Have proofs made without what the search knows, which seldom leaves anything to find."""
-    true = Prover.__call__
+    true = Prover.bound
 
-    def forgetful(self, register, ends):
-        empty = Register(self.lattice, self.judge, _rows(register.judged, np.zeros(1, int)))
-        made.append(true(self, empty, ends[:0]))
+    def forgetful(self, _):
+        known = self.register
+        told, limit = (known.judge, known.answers[0]), known.max_steps
+        empty = Register(self.lattice, *told, max_steps=limit)
+        made.append(true(replace(self, register=empty), 0.0))
         return made[-1]
 
     made = []
-    monkeypatch.setattr(Prover, "__call__", forgetful)
+    monkeypatch.setattr(Prover, "bound", forgetful)
     return made
 
 
@@ -203,15 +208,18 @@ def line_of(model, **parameters):
     return fl.FACElift(model, steps="actions", **parameters).fit(line), line
 
 
-def test_of_a_model_that_cannot_be_read_nothing_is_proven():
+def test_of_a_model_that_cannot_be_read_the_radius_is_what_is_proven():
     def chances(table):
         share = (table["x"] + table["y"]).to_numpy() / 12
         return np.column_stack([1 - share, share])
 
     explainer, line = line_of(chances)
     told = explainer.explain(line.iloc[[1]], target=1).proof
-    assert told.kind == "not proven"
-    assert told.sentence == "Not proven: this model cannot be read."
+    assert (told.kind, told.all_destinations) == ("cheapest", True)
+    hurried = explainer.under(explainer.terrain_, max_states=1, patience=1)
+    told = hurried.explain(line.iloc[[1]], target=1).proof
+    assert told.kind == "nothing below"
+    assert told.sentence.endswith("more is not proven: this model cannot be read.")
 
 
 def test_a_model_that_can_be_read_is_read_once(monkeypatch):
@@ -231,15 +239,16 @@ def test_a_model_that_can_be_read_is_read_once(monkeypatch):
 def test_what_was_read_wrongly_proves_nothing(monkeypatch):
     """A score that misses successes the model told of is not used."""
     world = small_world(3, "boosting")
+    world[0].set_params(max_states=1)  # or all states are looked at, and nothing is left to read
     true = Prover._reads_right
     asked = []
     monkeypatch.setattr(
         Prover, "_reads_right", lambda *a: asked.append(true(*a)) or false_reading(*a)
     )
 
-    def false_reading(prover, search, register):
+    def false_reading(prover, search):
         search.problem.score.__dict__["least"] = 1e9
-        return true(prover, search, register)
+        return true(prover, search)
 
     told = world[0].explain(world[1], target=1).proof
     assert asked == [True]

@@ -64,7 +64,7 @@ def test_levels_follow_each_other_upwards_and_then_downwards():
     ladder = ladders_of(TERRAIN)["savings"]
     assert said(TERRAIN, ladder, "savings") == ["low", "middle", "high", "none"]
     assert ladder.parents.tolist() == [-1, 0, 1, 0]
-    assert ladder.depths.tolist() == [0, 1, 2, 1]
+    assert ladder.n_steps.tolist() == [0, 1, 1, 1]
     assert ladder.climb(2) == [0, 1, 2]
     assert ladder.contains.tolist() == [
         [True, False, False, False],
@@ -117,7 +117,7 @@ def test_a_column_with_one_value_has_no_ladder():
 
 
 def test_bounds_end_an_arm():
-    assert positions(TERRAIN.between("age", 25, 45), "age") == [30, 40]
+    assert positions(TERRAIN.between("age", 25, 45), "age") == [30, 40, 45, 25]
     assert positions(TERRAIN.between("age", 30, 30), "age") is None
     assert positions(TERRAIN.between("age", -math.inf, 40), "age") == [30, 40, 20]
 

@@ -27,6 +27,7 @@ from facelift.cli.running import guarded, show
 @options.steps
 @click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
 @click.option("--max-states", type=click.IntRange(1), help="Actions: how many states to look at.")
+@options.patience
 @click.option(
     "--plausibility",
     type=options.Between(0, 1, min_open=True),
@@ -65,6 +66,7 @@ def explain(
     steps: str,
     max_steps: int | None,
     max_states: int | None,
+    patience: str | int | None,
     plausibility: float | None,
     neighbors: int | None,
     freeze: tuple[str, ...],
@@ -75,7 +77,8 @@ def explain(
     """Ways to another outcome for one row of a CSV table."""
     given = asked.prepared().without_change_of(freeze)
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold, "margin": margin}
-    more = {"max_states": max_states, "plausibility": plausibility, "n_neighbors": neighbors}
+    more: dict[str, Any] = {"max_states": max_states, "patience": patience}
+    more |= {"plausibility": plausibility, "n_neighbors": neighbors}
     limits.update({name: value for name, value in more.items() if value is not None})
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)

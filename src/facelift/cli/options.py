@@ -10,7 +10,9 @@ from typing import Any
 import click
 
 from facelift.cli.completion import columns
+from facelift.errors import InvalidInput
 from facelift.steps import KINDS
+from facelift.steps.patience import PATIENCE, patience_of
 
 Command = Callable[..., Any]
 
@@ -45,9 +47,25 @@ class FigureFile(click.Path):
         return path
 
 
+class Effort(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
+    """A named patience, or a number of units of work."""
+
+    name = "|".join([*PATIENCE, "UNITS"])
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The name or the number, if it is one."""
+        given = int(value) if str(value).isdecimal() else value
+        try:
+            patience_of(given)
+        except InvalidInput as fault:
+            self.fail(str(fault), param, ctx)
+        return given
+
+
 FIGURE = FigureFile(dir_okay=False, path_type=Path)
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
+patience = click.option("--patience", type=Effort(), help="Actions: how long to search.")
 ways = click.option(
     "-n", "--ways", default=7, show_default=True, type=click.IntRange(1, 26), help="How many ways."
 )

@@ -146,6 +146,7 @@ _OPTIONS = {
     "max_steps": "--max-steps",
     "min_agreement": "--min-agreement",
     "n_neighbors": "--neighbors",
+    "patience": "--patience",
     "plausibility": "--plausibility",
     "steps": "--steps",
     "threshold": "--threshold",

@@ -38,6 +38,14 @@ NOTES = {
 }
 
 
+def notes(journey: Journey) -> list[str]:
+    """What to know of a journey, in sentences."""
+    found = list(NOTES[journey.measure])
+    if journey.rarity is not None and journey.rarity[0] > 1:
+        found.append("You are rarer than most records, so ways may pass through states as rare.")
+    return found
+
+
 def multiverse_html(multiverse: Multiverse) -> str:
     """The map of all journeys, a table of them, and their steps to unfold.
 
@@ -54,8 +62,8 @@ def multiverse_html(multiverse: Multiverse) -> str:
     parts = [element("p", element("strong", title), _now(multiverse)), Html(drawn)]
     parts.append(_overview(multiverse, colours))
     parts += [_way(multiverse, number, colours) for number in colours]
-    notes = [legend(multiverse), *NOTES[multiverse[0].measure]]
-    return card(*parts, element("p", "\n".join(notes), class_="quiet"))
+    words = [legend(multiverse), *notes(multiverse[0])]
+    return card(*parts, element("p", "\n".join(words), class_="quiet"))
 
 
 def journey_html(journey: Journey) -> str:

@@ -112,8 +112,9 @@ class Survey:
     """How many states were judged, in how many calls of the model, and what ended the search.
 
     "enough": the destinations asked for were found and are certain; "exhausted": there are no
-    more states within the rules; "budget": the largest number of states was reached, so cheaper
-    destinations may exist, or ones shown as closed be open.
+    more states within the rules; "budget": the work that patience allows was done, so cheaper
+    destinations may exist, or ones shown as closed be open. No way cheaper than `radius` exists
+    but those found; None where all states within the rules were looked at.
 
     Examples
     --------
@@ -122,12 +123,13 @@ class Survey:
     >>> line = np.arange(11.0)[:, np.newaxis]
     >>> model = lambda x: np.hstack([10 - x, x]) / 10
     >>> FACElift(model, steps="actions").fit(line).explain([2.0]).survey
-    Survey(n_states=4, n_calls=2, stopped='exhausted')
+    Survey(n_states=6, n_calls=1, stopped='exhausted', radius=None)
     """
 
     n_states: int
     n_calls: int
     stopped: Literal["enough", "exhausted", "budget"]
+    radius: float | None = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,8 +359,18 @@ def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float)
     return _with_best(WhyNot("no candidate", message, hint, n_candidates=0), goal, best)
 
 
-def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) -> WhyNot:
-    """No state that single actions lead to reaches the threshold, or the range."""
+def no_state(
+    goal: Goal | Range,
+    best: float,
+    survey: Survey,
+    max_steps: int,
+    *,
+    longer: tuple[str, str | int],
+) -> WhyNot:
+    """No state that single actions lead to reaches the threshold, or the range.
+
+    `longer` names the parameter that would let the search go on, and its value.
+    """
     message = (
         f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.demand}; "
         f"the best has {goal.words(best)}."
@@ -366,10 +378,10 @@ def no_state(goal: Goal | Range, best: float, survey: Survey, max_steps: int) ->
     if survey.n_states == 1:
         what = f"chance of {goal}" if isinstance(goal, Goal) else "predicted number"
         message = f"The rules allow no change at all; the {what} stays {goal.words(best)}."
-    longer, rarer = _under("max_steps", max_steps + MORE_STEPS), _under("plausibility", 1)
-    hint = f"{longer} allows longer ways, {rarer} rarer states."
+    steps, rarer = _under("max_steps", max_steps + MORE_STEPS), _under("plausibility", 1)
+    hint = f"{steps} allows longer ways, {rarer} rarer states."
     if survey.stopped == "budget":
-        farther = _under("max_states", 10 * survey.n_states)
+        farther = _under(*longer)
         hint = (
             f"Not all states were looked at: {_FREEZE} leaves out columns that will not change, "
             f"{farther} looks at more. {hint}"
@@ -441,7 +453,8 @@ _FREEZE = "explainer.under(explainer.terrain_.freeze(...))"
 
 def _under(name: str, value: object) -> str:
     """The call that explains with another setting."""
-    return f"explainer.under(explainer.terrain_, {name}={value})"
+    shown = f'"{value}"' if name == "patience" and isinstance(value, str) else value
+    return f"explainer.under(explainer.terrain_, {name}={shown})"
 
 
 def _at_most(share: float | None) -> str:

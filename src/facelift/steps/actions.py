@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.plausibility import Plausibility, learn_plausibility
@@ -21,13 +22,15 @@ from facelift.multiverse.exploration import most_open_route
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.proof import Proof, proof_of
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
-from facelift.steps.ascent import climb
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.certified import document_of
-from facelift.steps.growth import LEAST_ROOM, Judgement, grow, no_undercutting
-from facelift.steps.lattice import Lattice, States
+from facelift.steps.growth import grow, no_undercutting
+from facelift.steps.lattice import Lattice
+from facelift.steps.patience import longer, patience_of
 from facelift.steps.proof import Prover
+from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
+from facelift.steps.register import Judge, Register
 from facelift.terrain.ladder import ladders
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
@@ -35,8 +38,8 @@ from facelift.terrain.terrain import Terrain
 MAX_ACTIONS = 7
 """Steps of a journey of actions, unless told otherwise."""
 
-LEAST_MISSING = 1e-9
-"""What a state lacks at least that the model says is there, and its committee not."""
+N_RECORDS = 200
+"""So many of the nearest records that have the outcome are looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,54 +92,68 @@ class Actions(Steps):
         return super().learnt | {"plausibility_": self.plausibility}
 
     def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
-        """The states between the case and the destinations that growing outward finds."""
+        """The states between the case and the destinations that a search finds."""
         if wanted.among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
-        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-        lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
-        steps = self.as_rare_as(case.point)
-        climber = steps.remembering()
+        register, patience = self.register(case, goal, wanted), patience_of(wanted.patience)
+        reading, decode = self.oracle.reading, self.terrain.decode
+        prover = Prover(register, goal, decode, reading, patience.proof)
         growth = grow(
-            lattice,
+            register,
             self.terrain.prices,
-            partial(steps.judge, goal=goal),
-            Judgement(yes, no, case.answers[np.newaxis, :]),
+            *self._proposers(register, goal, wanted),
             n_destinations=wanted.count,
-            max_steps=_limit(wanted),
-            max_states=wanted.max_states,
-            min_separation=wanted.min_separation,
-            beyond=partial(
-                climb,
-                lacking=max(float(goal.missing(case.answers)), LEAST_MISSING),
-                missing=partial(climber.missing, goal=goal),
-                within=partial(_within, lattice, wanted),
-                judge=partial(climber.judge, goal=goal),
-            ),
-            prove=Prover(
-                lattice,
-                goal,
-                self.terrain.decode,
-                self.oracle.reading,
-                partial(climber.judge, goal=goal),
-                _limit(wanted),
-                wanted.max_states,
-                max(wanted.max_states, LEAST_ROOM),
-            ),
+            work=patience.work,
+            prove=prover.bound,
         )
-        found = len(growth.ends) > 0
+        radius = growth.radius if np.isfinite(growth.radius) else None
+        survey = Survey(register.n_states, register.n_calls, growth.stopped, radius)
         return Local(
             case,
             goal,
             wanted,
             growth.graph,
             0,
-            growth.judged.probabilities.__getitem__,
+            growth.answers.__getitem__,
             destinations=growth.destinations,
             ends=growth.ends,
-            survey=Survey(growth.n_states, growth.n_calls, growth.stopped),
-            seen=None if found else (lattice.points(growth.reached), growth.probabilities),
+            survey=survey,
+            seen=None if len(growth.ends) else register.nearest(),
             bound=growth.bound,
         )
+
+    def register(self, case: Case, goal: Goal | Range, wanted: Request) -> Register:
+        """What is to be known of the states around a case: nothing yet."""
+        steps = self.as_rare_as(case.point)
+        lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
+        judge = replace(steps.judge(goal), allowed=self.terrain.admissible)
+        limit, apart = _limit(wanted), wanted.min_separation
+        return Register(lattice, judge, case.answers, max_steps=limit, apart=apart)
+
+    def _proposers(
+        self, register: Register, goal: Goal | Range, wanted: Request
+    ) -> tuple[UniformCost, tuple[tuple[Proposer, ...], ...]]:
+        """Who proposes states: outward by cost, and in tiers by what may succeed."""
+        lattice, patience = register.lattice, patience_of(wanted.patience)
+        states = patience.states if wanted.max_states is None else wanted.max_states
+        outward = UniformCost(lattice, max_steps=register.max_steps, max_states=states)
+        records = self._nearest_records(lattice.point, self.oracle.records_reaching(goal))
+        climbing = Ascent(lattice, width=patience.width), Records(lattice, records)
+        back = Back(lattice)
+        return outward, ((*climbing, back), (Swap(lattice, width=patience.width), back))
+
+    def _nearest_records(self, point: Floats, chosen: Bools) -> Floats:
+        """Some of the records nearest to a point, all that are as far included."""
+        records = self.oracle.points[chosen]
+        squares = self._squares[chosen] - 2 * (records @ point)
+        if len(records) > N_RECORDS:
+            farthest = np.partition(squares, N_RECORDS)[N_RECORDS] + TOLERANCE
+            records = records[squares <= farthest]
+        return records
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return np.asarray((self.oracle.points**2).sum(axis=1))
 
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
         """The same actions at other prices; no detour undercuts a direct change."""
@@ -172,7 +189,8 @@ class Actions(Steps):
         best, alone = goal.best(answers), points[goal.reached(answers)]
         shares = self.oracle.agreement(alone, goal) if len(alone) else None
         if shares is None:
-            return whynot.no_state(goal, best, local.survey, _limit(local.wanted))
+            more, limit = _longer(local.wanted), _limit(local.wanted)
+            return whynot.no_state(goal, best, local.survey, limit, longer=more)
         return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
 
     def certificate(self, local: Local) -> Certificate | None:
@@ -182,7 +200,7 @@ class Actions(Steps):
         return BlockedActions(
             local,
             self.terrain,
-            partial(self.as_rare_as(local.case.point).judge_beyond, goal=local.goal),
+            self.as_rare_as(local.case.point).judge(local.goal),
             _limit(local.wanted),
             self.oracle.committee is None,
             int(self.oracle.records_reaching(local.goal).sum()),
@@ -195,44 +213,17 @@ class Actions(Steps):
             return self
         return replace(self, plausibility=self.plausibility.loosened(rarity))
 
-    def remembering(self) -> Self:
-        """The same steps with an oracle that is asked about no state twice."""
-        known = self.oracle.memory is not None
-        return self if known else replace(self, oracle=self.oracle.remembering())
-
-    def missing(self, points: Floats, goal: Goal | Range) -> Floats:
-        """How much the model's answer lacks of the goal; infinite where a rule forbids a state."""
-        left = np.full(len(points), np.inf)
-        allowed = self.terrain.admissible(points)
-        if allowed.any():
-            some = points[allowed]
-            answers = self.oracle.answers(some)
-            reached = self.oracle.reaches(some, goal, answers)
-            left[allowed] = np.where(reached, 0.0, np.maximum(goal.missing(answers), LEAST_MISSING))
-        return left
-
     def rarity(self, points: Floats) -> Floats | None:
         """How far states are from real records; up to 1 is plausible."""
         return self.plausibility.rarity(points)
 
-    def judge(self, points: Floats, goal: Goal | Range) -> Judgement:
-        """Whether states are admissible and plausible, and what the model says of these."""
-        allowed = self.terrain.admissible(points)
-        plausible, succeeds = np.zeros((2, len(points)), dtype=bool)
-        answers = np.full((len(points), goal.n_answers), np.nan)
-        if allowed.any():
-            judged = self.judge_beyond(points[allowed], goal)
-            plausible[allowed], succeeds[allowed] = judged.admissible, judged.succeeds
-            answers[allowed] = judged.probabilities
-        return Judgement(plausible, succeeds, answers)
+    def judge(self, goal: Goal | Range) -> Judge:
+        """Answers about points, whatever the terrain says of them."""
 
-    def judge_beyond(self, points: Floats, goal: Goal | Range) -> Judgement:
-        """The same for any states, whatever the terrain."""
-        plausible = self._plausible(points)
-        answers = np.full((len(points), goal.n_answers), np.nan)
-        if plausible.any():
-            answers[plausible] = self.oracle.answers(points[plausible])
-        return Judgement(plausible, self.oracle.reaches(points, goal, answers), answers)
+        def wins(points: Floats, answers: Floats) -> Bools:
+            return self.oracle.reaches(points, goal, answers)
+
+        return Judge(_everything, self.oracle.answers, goal.merit, wins, self._plausible)
 
     def _plausible(self, points: Floats) -> Bools:
         plausible, memory = self.plausibility.plausible, self.oracle.memory
@@ -242,11 +233,17 @@ class Actions(Steps):
         return np.asarray(memory.recall(points, plausible, about))
 
 
-def _within(lattice: Lattice, wanted: Request, states: States) -> Bools:
-    """Whether states take few enough steps."""
-    return np.asarray(lattice.n_steps(states) <= _limit(wanted))
+def _everything(points: Floats) -> Bools:
+    return np.ones(len(points), dtype=bool)
 
 
 def _limit(wanted: Request) -> int:
     """The most actions of a journey."""
     return MAX_ACTIONS if wanted.max_steps is None else wanted.max_steps
+
+
+def _longer(wanted: Request) -> tuple[str, str | int]:
+    """The parameter that would let a search go on, and its value."""
+    if wanted.max_states is not None:
+        return "max_states", 10 * wanted.max_states
+    return "patience", longer(wanted.patience)

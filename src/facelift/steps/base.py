@@ -57,13 +57,15 @@ class Request(Wanted):
     """Which destinations are wanted, and how far to go for them.
 
     With `stop_at_first` a journey through records ends at the first one that has the outcome;
-    `max_states` may be judged where states are made up; `among` says which records may be
-    destinations, all if None.
+    where states are made up, `patience` says how much work that may be, and `max_states` how many
+    states are looked at outward, None for as many as patience has; `among` says which records may
+    be destinations, all if None.
     """
 
     stop_at_first: bool = False
-    max_states: int = 5_000
+    max_states: int | None = None
     among: Bools | None = None
+    patience: str | int = "normal"
 
     @classmethod
     def of(cls, settings: Any, among: Bools | None = None) -> Self:
@@ -75,6 +77,7 @@ class Request(Wanted):
             settings.stop_at_first,
             settings.max_states,
             among,
+            settings.patience,
         )
 
 

@@ -24,8 +24,9 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Obstacle, Relaxation
 from facelift.steps.base import Local
-from facelift.steps.growth import Judge, Judgement, Register
-from facelift.steps.lattice import Lattice, States
+from facelift.steps.lattice import Lattice, States, numbering
+from facelift.steps.patience import patience_of
+from facelift.steps.register import Judge, Register
 from facelift.steps.relax import Labels, smallest_ways
 from facelift.terrain.ladder import Ladder, ladders
 from facelift.terrain.rulebook import (
@@ -370,8 +371,7 @@ class BlockedActions:
             complete,
             threshold=self._threshold(),
             searched=(
-                f"of up to {moves.max_steps} single changes through plausible states, level by "
-                "level and none undone,"
+                f"of up to {moves.max_steps} single changes through plausible states, none undone,"
             ),
             personal=_personal(self.terrain),
             n_having=self.n_having,
@@ -398,9 +398,8 @@ class BlockedActions:
     def _relaxations(self, moves: ActionMoves, ways: list[Labels]) -> tuple[Relaxation, ...]:
         if not ways:
             return ()
-        points = moves.lattice.points(moves.states_of(Labels.joined(*ways)))
-        said = self.judge(points).probabilities.copy()
-        said[np.isnan(said[:, 0])] = self.local.case.answers  # where one stands, plausible or not
+        states = moves.states_of(Labels.joined(*ways))
+        points, said = moves.lattice.points(states), moves.register.answers_of(states)
         more = self.max_steps + MORE_STEPS
         return tuple(
             _relaxation(
@@ -429,9 +428,8 @@ class ActionMoves:
         self.complete = True
         free = ladders(book.everything, asked.local.case.point)
         self.lattice = Lattice(asked.local.case.point, tuple(map(self._with_chains, free)))
-        yes, no = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
-        start = Judgement(yes, no, asked.local.case.answers[np.newaxis, :])
-        self.register = Register(self.lattice, asked.judge, start)
+        self.radices = numbering(self.lattice)
+        self.register = Register(self.lattice, asked.judge, asked.local.case.answers)
         self.positions = [self._broken(i) for i in range(len(self.lattice.ladders))]
         self.max_steps = asked.max_steps + (MORE_STEPS if asked.limited else 0)
         self.too_many = 1 << (len(book.rules) - 1) if asked.limited else 0
@@ -440,21 +438,26 @@ class ActionMoves:
     def start(self) -> Labels:
         """The case."""
         none = np.zeros(1, dtype=np.uint64)
-        keys = self.register.keys[:1]
-        return Labels(keys, none, np.zeros(1), np.zeros(1, np.int64), np.full(1, -1))
+        start = np.zeros(1, dtype=self.radices.dtype)
+        return Labels(start, none, np.zeros(1), np.zeros(1, np.int64), np.full(1, -1))
 
     @property
     def room(self) -> int:
         """How many more states may be judged."""
-        return self.asked.local.wanted.max_states - len(self.register.states)
+        wanted = self.asked.local.wanted
+        most = (
+            patience_of(wanted.patience).states if wanted.max_states is None else wanted.max_states
+        )
+        return most - self.register.n_judged
 
     def judge(self, labels: Labels) -> tuple[Labels, Bools, Bools]:
         """Whether states are plausible and succeed, and the requirements that they do not meet."""
         states = self.states_of(labels)
         masks = labels.masks | self.book.by_requirements(self.lattice.points(states))
-        places, judged = self.register.learn(states), self.register.judged
-        passable = judged.admissible[places] & (masks & UNBREAKABLE == 0)
-        return replace(labels, masks=masks), passable, passable & judged.succeeds[places]
+        passable = self.register.admissible(states) & (masks & UNBREAKABLE == 0)
+        won, places = passable.copy(), self.register.ask(states[passable])
+        won[won] = self.register.wins[places]
+        return replace(labels, masks=masks), passable, won
 
     def farther(self, labels: Labels, places: Ints) -> Labels:
         """All labels one action farther than some."""
@@ -464,14 +467,14 @@ class ActionMoves:
         masks[labels.n_steps >= self.asked.max_steps] |= np.uint64(self.too_many)
         found = [labels[:0]]
         for i, ladder in enumerate(self.lattice.ladders):
-            for position in range(1, len(ladder)):
-                parent = int(ladder.parents[position])
-                here = np.flatnonzero(states[:, i] == parent)
+            moves = ((p, q) for q in range(1, len(ladder)) for p in ladder.before(q))
+            for start, end in moves:
+                here = np.flatnonzero(states[:, i] == start)
                 found.append(
                     Labels(
-                        labels.states[here] + (position - parent) * self.lattice.radices[i],
-                        masks[here] | self.positions[i][position],
-                        labels.costs[here] + ladder.step_costs[position],
+                        labels.states[here] + (end - start) * self.radices[i],
+                        masks[here] | self.positions[i][end],
+                        labels.costs[here] + (ladder.costs[end] - ladder.costs[start]),
                         labels.n_steps[here] + 1,
                         places[here],
                     )
@@ -482,15 +485,20 @@ class ActionMoves:
         """The states of labels: a position on each ladder."""
         states = np.empty((len(labels), len(self.lattice.ladders)), dtype=np.int64)
         rest = labels.states
-        for i, radix in enumerate(self.lattice.radices.tolist()):
+        for i, radix in enumerate(self.radices.tolist()):
             states[:, i], rest = rest // radix, rest % radix
         return states
 
     def _with_chains(self, ladder: Ladder) -> Ladder:
         """The ladder of a category with all chains that there are while some of its rules hold."""
         name = str(ladder.names[0])
-        feature = next(each for each in self.book.terrain.features if str(each.name) == name)
-        if not (ladder.unordered and feature.transitions):
+        features = [each for each in self.book.terrain.features if each.name in ladder.names]
+        if not any(each.transitions for each in features):
+            return ladder
+        if ladder.jumps:  # it has none while single changes of level have rules of their own
+            self.complete = False
+            return replace(ladder, jumps=False)
+        if not ladder.unordered:
             return ladder
         own = [rule for rule in self.book.rules if rule.feature == name]
         sizes = range(len(own)) if len(own) <= MOST_CHAINED else range(2)
@@ -510,7 +518,7 @@ class ActionMoves:
         points = alone.points(np.arange(len(ladder))[:, np.newaxis])
         steps = np.isfinite(terrain.cost(points[:, np.newaxis], points))
         np.fill_diagonal(steps, val=False)
-        return bool((steps.sum(axis=0)[ladder.depths > 1] > 1).any())
+        return bool((steps.sum(axis=0)[ladder.n_steps > 1] > 1).any())
 
     def _broken(self, i: int) -> Masks:
         """The rules that getting to each position of a ladder breaks, action by action."""

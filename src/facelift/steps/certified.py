@@ -42,9 +42,12 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
         return None
 
     def accept(states: States) -> Bools:
-        judged = prover.judge(prover.lattice.points(states))
-        short = prover.lattice.n_steps(states) <= prover.max_steps
-        return np.asarray(short & judged.admissible & judged.succeeds)
+        register = prover.register
+        good = prover.lattice.n_steps(states) <= register.max_steps
+        good[good] = register.admissible(states[good])
+        places = register.ask(states[good])
+        good[good] = register.wins[places]
+        return np.asarray(good)
 
     search = Search(prover.problem, limit=least, accept=accept, record=True)
     if not search.run(LONGER * prover.work).proven:
@@ -61,7 +64,7 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
             "bound": search.limit,
         },
         "rules": rules,
-        "max_steps": prover.max_steps,
+        "max_steps": prover.register.max_steps,
         "container": "frame" if isinstance(table, pd.DataFrame) else "array",
         "columns": columns_of(frame),
         "case": records_of(frame.iloc[:1])[0],

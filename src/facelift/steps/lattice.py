@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, permutations, product
+from itertools import accumulate
 from math import prod
 from operator import mul
 from typing import Any
@@ -19,8 +19,11 @@ from facelift.terrain.ladder import Ladder
 States = npt.NDArray[np.int64]
 """One row per state, one column per ladder: the position on it, 0 where nothing changed."""
 
-Keys = npt.NDArray[Any]
-"""Whole numbers, one per state; Python's own where 64 bits do not hold them."""
+Keys = npt.NDArray[np.int64]
+"""Whole numbers, one per state."""
+
+LARGEST = 2**63 - 1
+"""The largest key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,72 +61,81 @@ class Lattice:
         return np.where(stays, totals, np.inf)
 
     def n_steps(self, states: States) -> Ints:
-        """Number of actions that states are away from the start; shape (s,)."""
-        steps = [ladder.depths.astype(np.float64) for ladder in self.ladders]
+        """Fewest actions that can lead from the start to states; shape (s,)."""
+        steps = [ladder.n_steps.astype(np.float64) for ladder in self.ladders]
         return self._summed(steps, states).astype(np.int64)
 
-    def children(self, states: States) -> States:
-        """All states one action farther from the start, duplicates included."""
-        found = [np.empty((0, len(self.ladders)), dtype=np.int64)]
-        for i, ladder in enumerate(self.ladders):
-            for position in range(1, len(ladder)):
-                next_ = states[states[:, i] == ladder.parents[position]].copy()
-                next_[:, i] = position
-                found.append(next_)
-        return np.concatenate(found)
+    def parts(self, wholes: States, part: Ints) -> Bools:
+        """Whether each state contains all changes of one; shape (s,)."""
+        contained = np.ones(len(wholes), dtype=bool)
+        for i in np.flatnonzero(part):
+            contained &= self.ladders[i].contains[wholes[:, i], part[i]]
+        return contained
 
-    def parts(self, wholes: States, part: States) -> Bools:
-        """Whether each state contains all changes of `part`, one state or as many; shape (s,)."""
-        contained = [
-            ladder.contains[whole, some]
-            for ladder, whole, some in zip(
-                self.ladders, wholes.T, np.atleast_2d(part).T, strict=True
-            )
-        ]
-        return np.asarray(np.logical_and.reduce(contained)) if contained else np.ones(1, dtype=bool)
+    def is_part(self, states: States, whole: Ints) -> Bools:
+        """Whether one state contains all changes of each; shape (s,)."""
+        contained = np.ones(len(states), dtype=bool)
+        for ladder, position, positions in zip(self.ladders, whole, states.T, strict=True):
+            contained &= ladder.contains[position, positions]
+        return contained
 
-    def hull(self, ends: Sequence[Ints] | States) -> States:
-        """All states made of positions on the ways to the given ends."""
-        return np.array(list(product(*self._ways(ends))), dtype=np.int64)
+    def box(self, levels: Sequence[Sequence[int]]) -> States:
+        """All states made of some positions on each ladder."""
+        left = np.arange(prod(map(len, levels)))
+        states = np.empty((len(left), len(self.ladders)), dtype=np.int64)
+        for i in reversed(range(len(levels))):
+            left, place = np.divmod(left, len(levels[i]))
+            states[:, i] = np.asarray(levels[i])[place]
+        return states
 
-    def hull_size(self, ends: Sequence[Ints] | States) -> int:
-        """Number of states in the hull of some ends."""
-        return prod(map(len, self._ways(ends)))
-
-    def _ways(self, ends: Sequence[Ints] | States) -> list[list[int]]:
+    def ways(self, ends: Sequence[Ints] | States) -> list[list[int]]:
         """Positions on the ways to the given ends, ladder by ladder."""
         return [
             sorted({place for end in ends for place in ladder.climb(int(end[i]))})
             for i, ladder in enumerate(self.ladders)
         ]
 
+    def corners(self, ends: Sequence[Ints] | States) -> list[list[int]]:
+        """The same without levels that actions can leave out."""
+        return [
+            sorted({0, *(int(end[i]) for end in ends)}) if ladder.jumps else way
+            for i, (ladder, way) in enumerate(zip(self.ladders, self.ways(ends), strict=True))
+        ]
+
     def keys(self, states: States) -> Keys:
-        """One number per state, ordered as the states are (column by column)."""
-        return np.asarray(states @ self.radices)
+        """One number per state, ordered as the states are where 63 bits hold them all."""
+        return np.asarray((states @ self.radices) & LARGEST)
+
+    def shifted(self, keys: Keys, ladder: int, positions: Ints) -> Keys:
+        """Keys of states that are so many positions farther on a ladder."""
+        return np.asarray((keys + positions * self.radices[ladder]) & LARGEST)
 
     @cached_property
     def radices(self) -> Keys:
-        """What one position on each ladder adds to a state's key; Python integers if need be."""
-        sizes = [1, *(len(ladder) for ladder in self.ladders[:0:-1])]
-        products = list(accumulate(sizes[: len(self.ladders)], mul))[::-1]
-        large = prod(len(ladder) for ladder in self.ladders) >= 2**62
-        return np.array(products, dtype=object if large else np.int64)
+        """What one position on each ladder adds to a state's key, modulo 2**63.
 
-    def moves(self, states: States) -> list[tuple[int, int, int]]:
-        """Single actions among some states: on which ladder, from position, to position.
-
-        To the parent, from the parent, and between any two values of a categorical feature.
+        Where states are too many to number they get random numbers, always the same: among a
+        million states, two share one with a chance of one in ten million.
         """
-        positions = [np.unique(column).tolist() for column in states.T]
-        return [
-            (i, start, end)
-            for i, ladder in enumerate(self.ladders)
-            for start, end in permutations(positions[i], 2)
-            if ladder.unordered or ladder.parents[end] == start or ladder.parents[start] == end
-        ]
+        exact = numbering(self)
+        if exact.dtype != object:
+            return exact
+        drawn = np.random.default_rng(0).integers(2**62, size=len(exact), dtype=np.int64)
+        return np.asarray(2 * drawn + 1)
 
     def _summed(self, tables: list[Floats], states: States) -> Floats:
         totals = np.zeros(len(states))
         for table, positions in zip(tables, states.T, strict=True):
             totals += table[positions]
         return totals
+
+
+def numbering(lattice: Lattice) -> npt.NDArray[Any]:
+    """What one position on each ladder adds to the number of a state; Python integers if need be.
+
+    Numbers are ordered as the states are, column by column.
+    """
+    sizes = [1, *(len(ladder) for ladder in lattice.ladders[:0:-1])]
+    products = list(accumulate(sizes[: len(lattice.ladders)], mul))[::-1]
+    large = prod(map(len, lattice.ladders)) >= 2**62
+    return np.array(products, dtype=object if large else np.int64)

@@ -7,7 +7,7 @@ successes that it comes by are handed to the register, so that they become desti
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,15 +15,13 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, slices
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.multiverse.goal import Goal, Range
 from facelift.proving.problem import Levels, Problem
 from facelift.proving.reading import Reading
 from facelift.proving.search import Search
-from facelift.steps.growth import Judge, Register, leads_to
 from facelift.steps.lattice import Lattice, States
-
-WORK_PER_STATE = 120
-"""Units of work of a proof for each state that may be judged: at most 0.3 s by default."""
+from facelift.steps.register import Register
 
 UNREADABLE = "this model cannot be read"
 UNFINISHED = "the search stopped first"
@@ -46,29 +44,30 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Prover:
-    """What to prove of a case, and how: the states, who judges them, and the model if readable.
+    """What to prove of a case: its states, the model if it is readable, and units of work."""
 
-    States may take `max_steps`; the work grows with `max_states`, and a way is made of up to `room`
-    states.
-    """
-
-    lattice: Lattice
+    register: Register
     goal: Goal | Range
     decode: Callable[[Floats], Any]
     reading: Reading | None
-    judge: Judge
-    max_steps: int
-    max_states: int
-    room: int
+    work: int
 
-    def __call__(self, register: Register, ends: States) -> Bound:
-        """The bound of a case whose destinations are `ends` so far."""
-        costs = self.lattice.costs(ends)
-        attempt = _Attempt(self, register)
-        search = self.search(attempt, costs.min(initial=np.inf))
-        if search is not None and self._reads_right(search, register):
-            return attempt.by_boxes(search)
-        return Bound(0.0, 0.0, UNREADABLE)
+    @property
+    def lattice(self) -> Lattice:
+        """The states around the case."""
+        return self.register.lattice
+
+    def bound(self, radius: float) -> Bound:
+        """The bound of a case of which all states cheaper than a radius were looked at."""
+        near = replace(_by_radius(self.register, radius), prover=self)
+        attempt, limit = _Attempt(self), self.register.cheapest
+        if near.least >= limit * (1 - TOLERANCE):
+            return near
+        search = self.search(attempt, limit)
+        if search is None or not self._reads_right(search):
+            return near
+        far = attempt.by_boxes(search)
+        return far if far.least >= near.least else replace(near, why=far.why)
 
     def search(
         self, attempt: _Attempt | None, limit: float, *, record: bool = False
@@ -98,14 +97,9 @@ class Prover:
             return []
         return [self.goal.classes.index(label) for label in self.goal.target]
 
-    @property
-    def work(self) -> int:
-        """Units of work of a proof."""
-        return WORK_PER_STATE * self.max_states
-
-    def _reads_right(self, search: Search, register: Register) -> bool:
+    def _reads_right(self, search: Search) -> bool:
         """Whether every success that the model told of is one by what was read of it."""
-        told = register.states[register.judged.succeeds]
+        told = self.register.states[self.register.wins]
         return bool(search.reaches(told).all())
 
 
@@ -133,8 +127,8 @@ def single_moves(lattice: Lattice) -> States:
 class _Attempt:
     """One proof: knows which successes no way leads to, and whether any took too many steps."""
 
-    def __init__(self, prover: Prover, register: Register) -> None:
-        self.prover, self.register = prover, register
+    def __init__(self, prover: Prover) -> None:
+        self.prover, self.register = prover, prover.register
         self.stranded, self.of_steps = np.inf, False
 
     def by_boxes(self, search: Search) -> Bound:
@@ -149,24 +143,32 @@ class _Attempt:
 
     def accept(self, states: States) -> Bools:
         """Which successes are admissible, and have a way; the register learns of these."""
-        short = self._short_enough(states)
-        judged = self.prover.judge(self.prover.lattice.points(short))
-        good = short[judged.admissible & judged.succeeds]
-        led = self._with_way(good)
-        keys = self.prover.lattice.keys
-        return np.isin(keys(states), keys(led))
+        short, keys = self._short_enough(states), self.prover.lattice.keys
+        good = short[self.register.admissible(short)]
+        places = self.register.ask(good)
+        return np.isin(keys(states), keys(self._with_way(good[self.register.wins[places]])))
 
     def _short_enough(self, states: States) -> States:
-        short = self.prover.lattice.n_steps(states) <= self.prover.max_steps
+        short = self.prover.lattice.n_steps(states) <= self.register.max_steps
         self.of_steps |= not short.all()
-        return states[short]
+        return np.asarray(states[short])
 
     def _with_way(self, states: States) -> States:
         """Admissible successes to which a way leads; the others are remembered by their cost."""
-        if not len(states):
-            return states
-        self.register.learn(states)
-        led = np.array([leads_to(self.register, each, self.prover.room) for each in states])
+        led = self.register.accept(states)
         costs = self.prover.lattice.costs(states[~led])
         self.stranded = min(self.stranded, float(costs.min(initial=np.inf)))
         return np.asarray(states[led])
+
+
+def _by_radius(register: Register, radius: float) -> Bound:
+    """What it proves that all states cheaper than a radius, of few enough steps, are known."""
+    lattice, known = register.lattice, register.accepted
+    all_led_to = np.array_equal(register.likely(max(len(known), 1)), known)
+    least = min(radius, register.cheapest)
+    firsts = np.sort([ladder.step_costs[1:].min() for ladder in lattice.ladders])
+    longer = firsts[: register.max_steps + 1]
+    of_steps = len(longer) > register.max_steps and bool(longer.sum() < least)
+    of_steps |= any((ladder.n_steps > 1).any() for ladder in lattice.ladders)
+    why = "" if register.cheapest <= radius else UNREADABLE
+    return Bound(least, radius if all_led_to and not register.apart else least, why, of_steps)

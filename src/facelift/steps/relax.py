@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.steps.growth import FIRST_BATCH
 from facelift.steps.lattice import Keys
+from facelift.steps.proposers import FIRST_BATCH
 from facelift.terrain.rulebook import Masks, smallest
 
 NO_LABEL = (64.0, np.inf)

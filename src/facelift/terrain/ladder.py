@@ -1,10 +1,11 @@
 """Ladders: the single changes a person can make from where they stand, feature by feature.
 
 A ladder lists the positions a feature (or several linked ones) can take. Position 0 is where the
-person stands; every other position is reached by one action from its parent, which is nearer to
-that start. Ordered features have up to two arms, the rising one first, one level after the other; a
-categorical feature reaches every allowed value directly, in the order of its levels, and the others
-through those, by the cheapest chain of allowed changes. A value that is missing reaches all
+person stands; every other position has a parent, which is nearer to that start. Ordered features
+have up to two arms, the rising one first, one level after the other; one action leads to any level
+of an arm, unless single changes of level have prices of their own. A categorical feature reaches
+every allowed value directly, in the order of its levels, and the others through those, by the
+cheapest chain of allowed changes, each an action of its own. A value that is missing reaches all
 directly; one that is there can also get lost, where that has a price.
 """
 
@@ -42,6 +43,8 @@ class Ladder:
     """Cost of the action that leads to each position from its parent; 0 for the start."""
     unordered: bool = False
     """Whether any position can be reached from any other (a categorical feature)."""
+    jumps: bool = False
+    """Whether one action leads to any level of an arm; else each level is an action of its own."""
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -55,9 +58,14 @@ class Ladder:
         return totals
 
     @cached_property
-    def depths(self) -> Ints:
+    def n_steps(self) -> Ints:
         """Number of actions from the start to each position."""
-        return np.array([len(self.climb(p)) - 1 for p in range(len(self))])
+        depths = np.array([len(self.climb(p)) - 1 for p in range(len(self))])
+        return np.minimum(depths, 1) if self.jumps else depths
+
+    def before(self, position: int) -> list[int]:
+        """Positions from which one action leads farther out to `position`."""
+        return self.climb(position)[:-1] if self.jumps else self.climb(position)[-2:-1]
 
     @cached_property
     def contains(self) -> Bools:
@@ -129,8 +137,9 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
             last = len(values) - 1
     names = tuple(terrain.features[i].name for i in group)
     unordered = not leader.has_order and all(len(arm) == 1 for arm in arms)
+    jumps = leader.has_order and not any(terrain.features[i].transitions for i in group)
     ladder = Ladder(
-        names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered
+        names, coordinates, np.array(values), np.array(parents), np.array(costs), unordered, jumps
     )
     if not unordered or len(group) > 1:
         return ladder

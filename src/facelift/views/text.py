@@ -16,7 +16,7 @@ from rich.text import Text
 from facelift._arrays import Floats
 from facelift.errors import printable
 from facelift.multiverse.goal import Goal
-from facelift.multiverse.html import NOTES
+from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot
@@ -198,7 +198,7 @@ def _recommendation(multiverse: Multiverse, chosen: int, expected: Floats | None
         lines.append(f"It puts {', '.join(lost)} out of reach for good.")
     if journey.dips:
         lines.append("On the way the chance is lower than now for a while.")
-    lines += NOTES[journey.measure]
+    lines += notes(journey)
     survey, unsure = multiverse.survey, multiverse.proof.kind == "not proven"
     if unsure and survey is not None and survey.stopped == "budget":
         lines.append(f"{survey.n_states:,} states were looked at; cheaper ways may exist.")

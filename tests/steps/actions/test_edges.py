@@ -46,7 +46,7 @@ def test_no_way_within_the_rules_says_how_far_one_could_get(careers):
     assert f"{best:.1%}" in why_not.message
     assert "plausibility" in why_not.hint
     spent = fl.FACElift(senior, terrain, steps="actions", max_states=2).fit(careers)
-    assert "max_states=" in spent.explain(CASE, 1).why_not.hint
+    assert "max_states=20" in spent.explain(CASE, 1).why_not.hint
     assert spent.explain(CASE, 1).survey.stopped == "budget"
 
 
@@ -59,7 +59,7 @@ def test_an_implausible_person_can_still_start():
 
     explainer = fl.FACElift(model, steps="actions").fit(X)
     multiverse = explainer.explain({"x": -5, "y": 5}, 1)
-    assert [journey.rows["x"].tolist() for journey in multiverse] == [[-5, 0, 1, 2]]
+    assert [journey.rows["x"].tolist() for journey in multiverse] == [[-5, 2]]
     assert multiverse[0].rarity[0] > 1
     assert (multiverse[0].rarity[1:] <= 1).all()
 

@@ -98,8 +98,9 @@ class Numeric(Kind):
         return 1 / feature.span if whole else 0.0
 
     def stops(self, feature: Feature) -> Floats:
-        """The numbers a person can choose among."""
-        return feature.scaled(np.array(sorted(feature.stops)))[:, np.newaxis]
+        """The numbers a person can choose among; bounds that lie between two of them, too."""
+        stops = {*feature.stops, *_bounds_between(feature)}
+        return feature.scaled(np.array(sorted(stops)))[:, np.newaxis]
 
     def arms(self, feature: Feature, own: Floats) -> Arms:
         """Up and down the stops, without those that are as good as here."""
@@ -289,6 +290,24 @@ def _round_steps(gaps: Floats) -> Floats:
     shares = np.round(positive / powers, 9)  # the noise of quantiles
     factors = np.select([shares <= 1, shares <= middle, shares <= 5], [1.0, middle, 5.0], 10.0)
     return np.asarray(powers * factors)
+
+
+def _bounds_between(feature: Feature) -> list[float]:
+    """Bounds between the stops of a feature, as its column writes numbers and within them.
+
+    >>> from facelift.terrain import Feature
+    >>> stops = {"stops": (0.0, 10.0, 20.0), "decimals": 0, "lower": 2.5, "upper": 30.0}
+    >>> _bounds_between(Feature("age", "numeric", low=0.0, high=20.0, **stops))
+    [3.0]
+    """
+    if len(feature.stops) < 2:
+        return []
+    scale = 10.0 ** (feature.decimals or 0)
+    bounds = [b for b in (feature.lower, feature.upper) if math.isfinite(b)]
+    if feature.decimals is not None:
+        inward = {feature.lower: math.ceil, feature.upper: math.floor}
+        bounds = [inward[bound](round(bound * scale, 9)) / scale for bound in bounds]
+    return [bound for bound in bounds if min(feature.stops) < bound < max(feature.stops)]
 
 
 def _apart(stops: Floats, own: float) -> Floats:

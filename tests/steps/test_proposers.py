@@ -1,4 +1,4 @@
-"""Climbing finds ways where growing outward runs out of states, and never a forbidden one."""
+"""Proposers find ways where growing outward runs out of states, and never a forbidden one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import facelift as fl
-from facelift.steps.ascent import lower_states, single_changes
 from facelift.steps.lattice import Lattice
+from facelift.steps.proposers import UniformCost, lower_states, nearest_states, single_changes
 from facelift.terrain.ladder import ladders
 
 N_COLUMNS = 14
@@ -107,3 +107,54 @@ def test_single_changes_and_lower_states_are_all_there_are():
         (1, 1),
         (2, 0),
     }
+
+
+class Nothing:
+    """A register in which nothing was accepted."""
+
+    accepted = ()
+
+
+@pytest.mark.parametrize("batch", [1, 7, 256])
+@pytest.mark.parametrize("max_steps", [1, 2, 9])
+def test_growing_outward_proposes_every_state_once_the_cheapest_first(
+    monkeypatch, batch, max_steps
+):
+    monkeypatch.setattr("facelift.steps.proposers.FIRST_BATCH", batch)
+    X = pd.DataFrame({"a": [0.0, 1.0, 2.0, 5.0], "b": list("uvwu"), "c": [3.0, 1.0, 2.0, 2.0]})
+    terrain = fl.Terrain.infer(X).forbid("b", "u", "w")
+    point = terrain.point(X.iloc[0])
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    every = lattice.box([range(len(ladder)) for ladder in lattice.ladders])[1:]
+    every = every[lattice.n_steps(every) <= max_steps]
+    outward = UniformCost(lattice, max_steps=max_steps, max_states=10_000)
+    found = []
+    while outward.radius < np.inf:
+        radius, states = outward.radius, outward.propose(Nothing())
+        assert (lattice.costs(states) >= radius * (1 - 1e-9)).all()
+        found += map(tuple, states.tolist())
+    assert len(found) == len(set(found))
+    assert set(found) == set(map(tuple, every.tolist()))
+
+
+def test_growing_outward_keeps_its_budget_and_says_how_far_it_came():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(50, 6)).round(1))
+    terrain = fl.Terrain.infer(X)
+    point = terrain.point(X.iloc[0])
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    outward = UniformCost(lattice, max_steps=7, max_states=700)
+    found = np.concatenate([outward.propose(Nothing()) for _ in range(4)])
+    assert len(found) == 700
+    every = lattice.box([range(len(ladder)) for ladder in lattice.ladders])[1:]
+    cheap = every[lattice.costs(every) < outward.radius]
+    assert len(cheap) > 350
+    assert np.isin(lattice.keys(cheap), lattice.keys(found)).all()
+
+
+def test_records_are_put_on_the_nearest_levels_that_the_rules_allow():
+    X = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0], "b": ["u", "v", "w", "u"]})
+    terrain = fl.Terrain.infer(X).increase_only("a").forbid("b", "v", "w")
+    point = terrain.point(X.iloc[1])
+    lattice = Lattice(point, tuple(ladders(terrain.freeze("b"), point)))
+    states = nearest_states(lattice, np.asarray(terrain.encode(X)))
+    assert lattice.points(states)[:, 0].tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3, 1])

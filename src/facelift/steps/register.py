@@ -1,0 +1,234 @@
+"""The register: what is known of states, judged as late as possible, and the best successes.
+
+The model is asked about many states at once, since a call costs as much as hundreds of rows.
+Whether a state is plausible, and whether a way leads there, is found out only of states that are
+wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facelift._arrays import Bools, Floats, Ints
+from facelift.geometry import distances, tied_ranks
+from facelift.steps.lattice import Keys, Lattice, States
+
+CALL_WORK, ROW_WORK, PLAUSIBLE_WORK = 300, 1, 2
+"""Units of work: a call of the model, a row of it, and judging whether a state is plausible."""
+
+WANTED_AT_ONCE = 16
+"""Successes whose plausibility is judged together at first; each time twice as many."""
+
+MOST_BETWEEN = 64
+"""So many states, as many actions away, are gone on from in looking for a way to a success."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Answers about points; the register decides what to ask, and when.
+
+    `allowed` says which points keep the rules, `answers` what the model says of these, `merits`
+    how near that is to the goal (the higher the better) and `wins` whether it is reached;
+    `plausible` which points are like real records.
+    """
+
+    allowed: Callable[[Floats], Bools]
+    answers: Callable[[Floats], Floats]
+    merits: Callable[[Floats], Floats]
+    wins: Callable[[Floats, Floats], Bools]
+    plausible: Callable[[Floats], Bools]
+
+
+class Register:
+    """What was learned about states so far; asks about none twice.
+
+    `accepted` are the incumbents when they were last asked for, `cheapest` is the cost of the
+    cheapest success that may be one. `work` counts units: the same search does the same work on
+    every machine.
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        judge: Judge,
+        answers: Floats,
+        *,
+        max_steps: int = 0,
+        apart: float = 0.0,
+    ) -> None:
+        self.lattice, self.judge, self.max_steps, self.apart = lattice, judge, max_steps, apart
+        self.states: States = lattice.start
+        self.answers: Floats = answers[np.newaxis, :]
+        self.merits: Floats = judge.merits(self.answers)
+        self.wins = np.zeros(1, dtype=bool)
+        self.n_calls = self.work = 0
+        self._known: Keys = lattice.keys(self.states)
+        self._places = np.zeros(1, dtype=np.int64)
+        self.accepted: States = lattice.start[:0]
+        self.cheapest = np.inf
+        self._likely = {int(self._known[0]): True}
+        self._led_to = dict(self._likely)
+
+    @property
+    def n_states(self) -> int:
+        """How many states were looked at, the factual included."""
+        return len(self.states)
+
+    @property
+    def n_judged(self) -> int:
+        """Of how many states it is known whether they are admissible."""
+        return len(self._likely)
+
+    def answers_of(self, states: States) -> Floats:
+        """What the model says of states."""
+        places = self.ask(states)  # which replaces the answers
+        return self.answers[places]
+
+    def ask(self, states: States) -> Ints:
+        """Ask the model about the states not known yet, in one call; places of all of them."""
+        keys = self.lattice.keys(states)
+        fresh, first = np.unique(keys, return_index=True)
+        new = self.places(fresh) < 0
+        if new.any():
+            self._learn(states[first[new]], fresh[new])
+        return self.places(keys)
+
+    def _learn(self, states: States, keys: Keys) -> None:
+        points = self.lattice.points(states)
+        allowed = self.judge.allowed(points)
+        answers = np.full((len(states), self.answers.shape[1]), np.nan)
+        merits, wins = np.full(len(states), -np.inf), np.zeros(len(states), dtype=bool)
+        if allowed.any():
+            some = points[allowed]
+            answers[allowed] = self.judge.answers(some)
+            merits[allowed] = self.judge.merits(answers[allowed])
+            wins[allowed] = self.judge.wins(some, answers[allowed])
+            self.n_calls += 1
+            self.work += CALL_WORK + ROW_WORK * len(some)
+        there = np.searchsorted(self._known, keys)
+        self._places = np.insert(self._places, there, len(self.states) + np.arange(len(states)))
+        self._known = np.insert(self._known, there, keys)
+        self.states = np.concatenate([self.states, states])
+        self.answers = np.concatenate([self.answers, answers])
+        self.merits, self.wins = np.append(self.merits, merits), np.append(self.wins, wins)
+
+    def places(self, keys: Keys) -> Ints:
+        """Row of each key among the known states, -1 if it is not known."""
+        rank = np.minimum(np.searchsorted(self._known, keys), len(self._known) - 1)
+        return np.where(self._known[rank] == keys, self._places[rank], -1)
+
+    def admissible(self, states: States) -> Bools:
+        """Whether states keep the rules and are plausible; the model is not asked."""
+        keys = self.lattice.keys(states).tolist()
+        new = [i for i, key in enumerate(keys) if key not in self._likely]
+        if new:
+            points = self.lattice.points(states[new])
+            good = self.judge.allowed(points)
+            good[good] = self.judge.plausible(points[good])
+            self.work += PLAUSIBLE_WORK * len(new)
+            self._likely.update(zip([keys[i] for i in new], good.tolist(), strict=True))
+        return np.array([self._likely[key] for key in keys], dtype=bool)
+
+    def accept(self, states: States) -> Bools:
+        """Whether states keep the rules, are plausible, and an admissible way leads there."""
+        good = self.lattice.n_steps(states) <= self.max_steps
+        good[good] = self.admissible(states[good])
+        good[good] = [self._way_leads_to(state) for state in states[good]]
+        return good
+
+    def incumbents(self, n: int) -> States:
+        """The cheapest successes that are accepted, with no part that is, apart; cheapest first."""
+        self.accepted = self._cheapest(self._successes(self.max_steps), n, accept=True)
+        return self.accepted
+
+    def known_parts(self, state: Ints) -> States:
+        """Admissible states known to lie between the factual and a state."""
+        between = self.states[self.lattice.is_part(self.states, state)]
+        return between[self.admissible(between)]
+
+    def nearest(self) -> tuple[Floats, Floats]:
+        """Points of some accepted states that come nearest to the goal, and what the model says."""
+        order = np.lexsort((self.lattice.keys(self.states), -self.merits))
+        order, batch = order[np.isfinite(self.merits[order])], WANTED_AT_ONCE
+        chosen = np.zeros(1, dtype=np.int64)
+        while len(order) and len(chosen) == 1:
+            some, order = order[:batch], order[batch:]
+            chosen = np.union1d(some[self.accept(self.states[some])], [0])
+            batch *= 2
+        return self.lattice.points(self.states[chosen]), self.answers[chosen]
+
+    def likely(self, n: int, *, steps: int | None = None) -> States:
+        """The same without looking for ways; with other `steps`, such as too many of them."""
+        states = self._cheapest(self._successes(steps or self.max_steps), n, accept=False)
+        if steps is None:
+            self.cheapest = float(self.lattice.costs(states[:1]).min(initial=np.inf))
+        return states
+
+    def _successes(self, steps: int) -> States:
+        states = self.states[self.wins]
+        states = states[self.lattice.n_steps(states) <= steps]
+        return self.in_order(states, self.lattice.costs(states))
+
+    def in_order(self, states: States, values: Floats) -> States:
+        """States with the smallest values first; of equals, the smaller key."""
+        return states[np.lexsort((self.lattice.keys(states), tied_ranks(values)))]
+
+    def _cheapest(self, states: States, n: int, *, accept: bool) -> States:
+        chosen, judged, batch = states[:0], states[:0], WANTED_AT_ONCE
+        while len(chosen) < n and len(judged) + len(states):
+            if not len(judged):
+                some, states = states[:batch], states[batch:]
+                judged, batch = some[self.admissible(some)], 2 * batch
+                continue
+            # The first is minimal: a part of it would be cheaper, or as cheap and earlier.
+            first, judged = judged[:1], judged[1:]
+            if accept and not self._way_leads_to(first[0]):
+                continue
+            judged = judged[~self.lattice.parts(judged, first[0])]
+            states = states[~self.lattice.parts(states, first[0])]
+            if self._distance(chosen, first) >= self.apart:
+                chosen = np.concatenate([chosen, first])
+        return chosen
+
+    def _distance(self, states: States, other: States) -> float:
+        """Euclidean distance of a state to the nearest of some others."""
+        if not self.apart:
+            return 0.0
+        points = self.lattice.points
+        return float(distances(points(states), points(other)).min(initial=np.inf))
+
+    def _way_leads_to(self, state: Ints) -> bool:
+        key = int(self.lattice.keys(state))
+        if key not in self._led_to:
+            lattice = self.lattice
+            levels = (lattice.corners([state]), lattice.ways([state]))
+            self._led_to[key] = any(map(self._is_passable, levels))
+        return self._led_to[key]
+
+    def _is_passable(self, levels: list[list[int]]) -> bool:
+        """Whether few enough actions lead through admissible states from first to last levels.
+
+        Where there are very many states between, not all of them are tried.
+        """
+        first = (0,) * len(levels)
+        last, frontier, seen = tuple(len(each) - 1 for each in levels), [first], {first}
+        for _ in range(self.max_steps):
+            farther = sorted({each for place in frontier for each in self._on(place, last)} - seen)
+            states = [[each[i] for each, i in zip(levels, place, strict=True)] for place in farther]
+            good = self.admissible(np.array(states, dtype=np.int64).reshape(-1, len(levels)))
+            frontier = [place for place, is_good in zip(farther, good, strict=True) if is_good]
+            frontier = frontier[:MOST_BETWEEN]
+            if last in frontier or not frontier:
+                break
+            seen.update(farther)
+        return last in frontier
+
+    def _on(self, place: tuple[int, ...], last: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Where single actions lead on: a jump to any farther level, or the next category."""
+        for i, (here, end) in enumerate(zip(place, last, strict=True)):
+            farthest = end if self.lattice.ladders[i].jumps else here + 1
+            for there in range(here + 1, min(farthest, end) + 1):
+                yield (*place[:i], there, *place[i + 1 :])
