@@ -86,10 +86,10 @@ def test_a_damaged_certificate_is_refused():
             check_document(json.dumps({k: v for k, v in document.items() if k != key}), model)
 
 
-def test_what_is_not_proven_has_no_certificate():
+def test_what_only_a_search_proves_has_no_certificate():
     line = np.arange(11.0)[:, np.newaxis]
     found = fl.FACElift(lambda x: np.hstack([10 - x, x]) / 10, steps="actions").fit(line)
-    with pytest.raises(InvalidInput, match="cannot be read"):
+    with pytest.raises(InvalidInput, match="no certificate of this result"):
         fl.views.certificate(found.explain([2.0]))
 
 
