@@ -59,7 +59,7 @@ def test_a_bound_that_the_proof_does_not_reach_is_refused():
 
 
 def test_a_price_below_zero_is_refused():
-    made = [certified(seed, "boosting") for seed in range(12)]
+    made = [certified(seed, "boosting") for seed in range(60)]
     model, _, document = next(each for each in made if each and each[2]["proof"]["multipliers"])
     document["proof"]["multipliers"][0]["threshold"] = -1.0
     with pytest.raises(Unproven, match="below zero"):
