@@ -228,7 +228,7 @@ def test_a_walk_of_a_bare_graph_can_be_walked_but_not_replanned():
         application.application(guide, TOKEN, frozenset({HOST})), base_url=f"http://{HOST}"
     )
     first = ask(client).json()
-    assert [card["vertex"] for card in first["cards"]["cards"]] == [4, 1]
+    assert [card["vertex"] for card in first["cards"]["cards"]] == [1, 4]
     assert first["can_replan"] is False
     step = ask(client, body={"walk": first["walk"], "move": {"kind": "take", "vertex": 4}}).json()
     assert step["header"]["n_steps"] == 1
