@@ -222,9 +222,7 @@ def test_a_document_that_lacks_any_key_is_refused():
             del inside[place[-1]]
             dropped += 1
             later = [("proof",), ("goal", "margin"), ("survey", "radius")]
-            added_later = place in later or (
-                place[0] == "journeys" and place[-1] == "agreement"
-            )
+            added_later = place in later or (place[0] == "journeys" and place[-1] == "agreement")
             optional = added_later or (
                 place[0] == "why_not"
                 and place[-1]
