@@ -73,11 +73,14 @@ def person(lending, people):
 def test_a_click_plans_once_where_steps_are_single_changes(lending, people, person, monkeypatch):
     explainer = FACElift(lending.model, steps="actions", n_counterfactuals=5).fit(people)
     guide = Guide(explainer.explain(person, "granted"))
+    ends = {int(journey.vertices[-1]) for journey in guide.multiverse}
+    (first, *_) = (each.end for each in guide.plan(Walk()).options if each.end not in ends)
+    guide = Guide(guide.multiverse)
     clicks = Counted(monkeypatch)
     with clicks.click(plans=1, remaining_costs=1, forward=1):
         shown = document(guide, Walk())
     with clicks.click(plans=1, forward=1):
-        taken = document(guide, shown.walk, Take(shown.cards.recommended))
+        taken = document(guide, shown.walk, Take(first))
     with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         ruled = document(guide, taken.walk, RuleOut(taken.cards.recommended))
     limits = Limits({"town": "never"})
