@@ -117,16 +117,18 @@ def test_needs_speak_of_levels_and_categories():
     explainer = fl.FACElift(model, steps="actions", n_counterfactuals=3).fit(X)
     found = fl.resilience(explainer.explain({"savings": "none", "home": "rent", "age": 30}))
     assert list(map(str, found.needs)) == ["Savings of at least much", "Home own"]
-    assert "needs Savings of at least much, Home own" in str(found)
+    assert "need Savings of at least much, Home own" in str(found)
 
 
 def test_words():
-    assert str(fl.resilience(fork().multiverse())) == "two independent ways"
-    assert str(fl.resilience(loan().multiverse(), most=2)) == "two or more independent ways"
-    assert str(Resilience(0, 10, (), ())) == "no independent ways"
+    never_meet = "ways that never meet, detours included"
+    assert str(fl.resilience(fork().multiverse())) == f"two {never_meet}"
+    assert str(fl.resilience(loan().multiverse(), most=2)) == f"two or more {never_meet}"
+    assert str(Resilience(0, 10, (), ())) == "there is no way"
+    assert str(Resilience(1, 10, (), ())) == "all ways meet"
     need = (Need("savings", "at least", 500.0),)
     assert str(Resilience(4, 10, (), need)) == (
-        "four independent ways; all need Savings of at least 500"
+        f"four {never_meet}; all need Savings of at least 500"
     )
 
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 import facelift as fl
 from facelift import Multiverse, WhyNot, toys
+from facelift.multiverse.proof import proof_of
 from facelift.multiverse.whynot import Survey
 from facelift.questions.resilience import resilience_unasked
 from facelift.views.text import NARROW, journey_sentences, multiverse_text
@@ -327,9 +328,9 @@ def test_sentences_tell_changes_chances_and_what_stays_open():
     ]
 
 
-def test_a_search_that_ran_out_of_budget_says_so():
-    multiverse = chain(3)
-    for stopped, told_so in (("budget", True), ("exhausted", False)):
-        survey = Survey(n_states=5000, n_calls=3, stopped=stopped)
-        text = multiverse_text(replace(multiverse, survey=survey), width=200)
-        assert ("5,000 states were looked at; cheaper ways may exist." in text) == told_so
+def test_ways_of_actions_come_with_how_sure_it_is_that_none_is_cheaper():
+    survey = Survey(n_states=5000, n_calls=3, stopped="budget")
+    multiverse = replace(chain(3), survey=survey)
+    assert "How sure: It is not proven that no way takes less effort." in multiverse_text(multiverse)
+    proven = replace(multiverse, proof=proof_of([2.0], 2.0))
+    assert "How sure: No way with less effort exists." in multiverse_text(proven)

@@ -71,11 +71,11 @@ class Resilience:
         count = self.n_independent
         number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
         more = " or more" if count >= self.most else ""
-        ways = f"{number}{more} independent way{'' if count == 1 and not more else 's'}"
-        if not self.needs:
-            return ways
+        ways = f"{number}{more} ways that never meet, detours included"
+        if count <= 1 < self.most:
+            ways = "all ways meet" if count else "there is no way"
         needs = ", ".join(map(str, self.needs))
-        return f"{ways}; {'it needs' if count == 1 else 'all need'} {needs}"
+        return f"{ways}; all need {needs}" if needs else ways
 
 
 def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
@@ -96,10 +96,10 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     >>> from facelift.toys import loan
     >>> found = resilience(loan().multiverse())
     >>> print(found)
-    two independent ways
+    two ways that never meet, detours included
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
-    one independent way; it needs X0 of at least 7
+    all ways meet; all need X0 of at least 7
     """
     if not multiverse.journeys:
         return Resilience(0, most, (), ())

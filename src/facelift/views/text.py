@@ -68,6 +68,8 @@ def multiverse_text(
     heading = _heading(multiverse, title)
     parts: list[RenderableType] = [heading] if heading else []
     parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen, expected)]
+    if multiverse.survey is not None:
+        parts.append(Text(f"How sure: {multiverse.proof}"))
     if resilience is not None:
         parts.append(Text(f"If something fails: {resilience}."))
     ways = [steps_in_words(journey) for journey in multiverse]
@@ -199,9 +201,6 @@ def _recommendation(multiverse: Multiverse, chosen: int, expected: Floats | None
     if journey.dips:
         lines.append("On the way the chance is lower than now for a while.")
     lines += notes(journey)
-    survey, unsure = multiverse.survey, multiverse.proof.kind == "not proven"
-    if unsure and survey is not None and survey.stopped == "budget":
-        lines.append(f"{survey.n_states:,} states were looked at; cheaper ways may exist.")
     return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
 
 
