@@ -331,6 +331,7 @@ def test_sentences_tell_changes_chances_and_what_stays_open():
 def test_ways_of_actions_come_with_how_sure_it_is_that_none_is_cheaper():
     survey = Survey(n_states=5000, n_calls=3, stopped="budget")
     multiverse = replace(chain(3), survey=survey)
-    assert "How sure: It is not proven that no way takes less effort." in multiverse_text(multiverse)
+    text = multiverse_text(multiverse)
+    assert "How sure: It is not proven that no way takes less effort." in text
     proven = replace(multiverse, proof=proof_of([2.0], 2.0))
     assert "How sure: No way with less effort exists." in multiverse_text(proven)
