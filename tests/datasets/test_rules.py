@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import facelift as fl
 from facelift import FACElift, Terrain, datasets
+from facelift.models import small_classifier
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +106,37 @@ def test_who_somebody_is_is_marked_personal():
     marked = [feature.name for feature in terrain.features if feature.personal]
     assert marked == ["sex", "foreign_worker"]
     assert all(terrain.feature(name).frozen for name in marked)
+
+
+WORSE = {
+    "savings": [
+        "1000 DM or more",
+        "500 to 1000 DM",
+        "100 to 500 DM",
+        "under 100 DM",
+        "unknown or none",
+    ],
+    "employment": ["unemployed"],
+    "job": ["unskilled, resident", "unskilled, non-resident"],
+    "property": ["none or unknown"],
+    "credit_history": ["delays in the past", "critical account"],
+}
+"""Levels from better to worse, by what they mean."""
+
+
+@pytest.mark.harness
+@pytest.mark.parametrize(("steps", "share"), [("actions", 0.9), ("rows", 0.45)])
+def test_no_way_of_any_declined_applicant_makes_them_worse_off(steps, share):
+    credit = fl.datasets.load_german_credit()
+    model = small_classifier(credit.data, credit.target)
+    terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(credit.data))
+    explainer = fl.FACElift(model, terrain, steps=steps, n_counterfactuals=5).fit(credit.data)
+    declined = credit.data[model.predict(credit.data) == "bad"]
+    found = explainer.explain_many(declined, "good")
+    assert sum(len(multiverse) > 0 for multiverse in found) > share * len(declined)
+    changes = pd.concat([multiverse.to_frame() for multiverse in found])
+    for name, levels in WORSE.items():
+        some = changes[changes["feature"] == name]
+        pairs = [[levels.index(v) if v in levels else -1 for v in some[c]] for c in ("from", "to")]
+        assert (np.array(pairs[1]) <= np.array(pairs[0])).all(), name
+    assert all(journey.chances[-1] >= 0.52 * (1 - 1e-9) for each in found for journey in each)

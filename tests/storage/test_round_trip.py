@@ -119,11 +119,10 @@ def test_polars_categories_survive(tmp_path):
 def test_german_credit_survives(credit, tmp_path):
     credit.explainer.save(tmp_path / "saved")
     loaded = FACElift.load(tmp_path / "saved", model=credit.model)
-    declined = credit.X[credit.chances() < 0.5].head(3)
-    for one, other in zip(
-        loaded.explain_many(declined), credit.explainer.explain_many(declined), strict=True
-    ):
-        assert len(one) > 0
+    declined = credit.X[credit.chances() < 0.5].head(8)
+    found = loaded.explain_many(declined)
+    assert sum(len(one) > 0 for one in found) > 2
+    for one, other in zip(found, credit.explainer.explain_many(declined), strict=True):
         assert one.to_json() == other.to_json()
 
 

@@ -234,6 +234,7 @@ def test_a_disk_that_takes_only_a_part_is_told_in_our_words(saved, tmp_path):
 def test_personal_columns_are_saved_and_others_as_before(tmp_path):
     X = pd.DataFrame({"sex": ["f", "m"] * 4, "income": range(8)})
     terrain = Terrain.infer(X).freeze("sex").personal("sex")
+    terrain = terrain.worse("sex", order=["m"]).worse("income", "decrease")
 
     def model(rows):
         return np.column_stack([rows["income"] < 4, rows["income"] >= 4]).astype(float)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import permutations, product
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from facelift.errors import InvalidInput
 from facelift.terrain import Feature
@@ -25,6 +30,41 @@ def test_what_has_an_order_never_rises_or_falls(feature):
 def test_what_has_no_order_never_changes():
     assert UNORDERED.never == ()
     assert UNORDERED.priced(increase=math.inf, decrease=math.inf).never == ("change",)
+
+
+def test_a_direction_that_makes_worse_off_is_forbidden_whatever_it_costs():
+    poorer = NUMBER.worsened("decrease").priced(decrease=2.0)
+    assert (poorer.harmless.decrease, poorer.harmless.increase) == (math.inf, 1.0)
+    assert poorer.worsened("").harmless.decrease == 2.0
+
+
+@given(st.data())
+def test_no_chain_of_changes_leads_to_a_worse_level(data):
+    levels = ORDERED.levels
+    worse = data.draw(st.lists(st.sampled_from(levels), min_size=1, max_size=4, unique=True))
+    feature = data.draw(st.sampled_from([ORDERED, replace(UNORDERED, levels=levels)]))
+    for start, end in data.draw(st.lists(st.sampled_from(list(permutations(levels, 2))))):
+        feature = feature.transition(start, end, 0.5)
+    allowed = np.isfinite(feature.worsened(worse).harmless.transition_prices())
+    rank = [worse.index(level) + 1 if level in worse else 0 for level in levels]
+    for i, j in product(range(4), repeat=2):
+        assert allowed[i, j] == (rank[j] <= rank[i] or i == j)
+    assert np.array_equal(np.linalg.matrix_power(allowed.astype(int), 4) > 0, allowed)
+
+
+@pytest.mark.parametrize(
+    ("feature", "worse", "words"),
+    [
+        (NUMBER, "fall", "'increase', 'decrease' or a list"),
+        (NUMBER, ["none"], "say whether 'increase' or 'decrease'"),
+        (UNORDERED, "increase", "no order"),
+        (UNORDERED, ["castle"], "not a level"),
+        (UNORDERED, ["rent", "rent"], "twice"),
+    ],
+)
+def test_what_cannot_be_worse_is_refused(feature, worse, words):
+    with pytest.raises(InvalidInput, match=words):
+        feature.worsened(worse)
 
 
 def test_changes_past_a_level_come_from_the_side_one_stands_on():

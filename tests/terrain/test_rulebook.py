@@ -363,6 +363,20 @@ def test_a_requirement_that_was_asked_twice_is_one_rule():
     assert without(twice, [function]).requirements == ("age >= 20", "age >= 20")
 
 
+def test_what_makes_worse_off_is_unbreakable_unless_it_is_allowed():
+    terrain = Terrain.infer(X).worse("age", "increase").decrease_only("age")
+    assert [str(rule) for rule in terrain_rules(terrain)] == [
+        "age never rises",
+        "age never gets worse",
+    ]
+    book = Rulebook.of(terrain)
+    assert [str(rule) for rule in book.rules] == ["age never rises"]
+    assert broken(book, CASE, {**CASE, "age": 60}) == ["age never rises", "unbreakable"]
+    assert broken(Rulebook.of(terrain.worse("age")), CASE, {**CASE, "age": 60}) == [
+        "age never rises"
+    ]
+
+
 def test_rules_on_personal_columns_are_unbreakable():
     terrain = Terrain.infer(X).freeze("housing", "savings").increase_only("age")
     book = Rulebook.of(terrain.personal("housing", "age"))

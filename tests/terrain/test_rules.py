@@ -55,6 +55,18 @@ everything = st.one_of(
     one_rule(),
     st.tuples(st.just("personal"), st.tuples(names), st.just({})),
     st.tuples(
+        st.just("worse"),
+        st.tuples(numbers, st.sampled_from(["increase", "decrease", None])),
+        st.just({}),
+    ),
+    st.tuples(
+        st.just("worse"),
+        st.just(("score",)),
+        st.fixed_dictionaries(
+            {"order": st.lists(st.sampled_from(SCORES), min_size=1, max_size=2, unique=True)}
+        ),
+    ),
+    st.tuples(
         st.just("label"),
         st.tuples(names, words),
         st.fixed_dictionaries({"about": words}),

@@ -19,6 +19,13 @@ _GIVEN = (
     "MaxDelqEver",
 )
 _AGES = ("MSinceOldestTradeOpen", "AverageMInFile", "MSinceMostRecentDelq")
+_BURDENS = (
+    "NetFractionRevolvingBurden",
+    "NetFractionInstallBurden",
+    "NumBank2NatlTradesWHighUtilization",
+    "NumInqLast6M",
+    "NumInqLast6Mexcl7days",
+)
 _GROWING = ("MaxDelq2PublicRecLast12M", "NumSatisfactoryTrades", "NumTotalTrades")
 
 
@@ -34,13 +41,25 @@ def _labelled(terrain: Terrain, name: str) -> Terrain:
     return terrain
 
 
+def _sparing(terrain: Terrain, **worse: str | list[str]) -> Terrain:
+    """The terrain whose journeys make nobody worse off, as far as it has the columns and levels."""
+    for name, how in worse.items():
+        known = terrain.by_name.get(name)
+        if known is not None and isinstance(how, str):
+            terrain = terrain.worse(name, "increase" if how == "increase" else "decrease")
+        elif known is not None and (levels := [each for each in how if each in known.levels]):
+            terrain = terrain.worse(name, order=levels)
+    return terrain
+
+
 def german_credit_rules(terrain: Terrain) -> Terrain:
     """Terrain on which an applicant of German Credit can change what we assume people can change.
 
     Taken as given: sex, foreign worker, residence, and the purpose, since the way sought is to
     this loan. Only upwards: age, and what is on the checking and savings accounts (that "no
     account" goes with less risk in this table is no advice to close one). A year of waiting has
-    five times the ordinary price. Free: everything else.
+    five times the ordinary price. Nobody is made worse off: unemployed, unskilled, without savings
+    or property, out of their own home, with delays or a critical account. Free: everything else.
 
     Parameters
     ----------
@@ -70,16 +89,25 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     )
     given = frozen.personal("sex", "foreign_worker")
     priced = given.price("age", increase=5.0).rate("age", per="year")
-    return priced.increase_only("age", "checking_account", "savings")
+    return _sparing(
+        priced.increase_only("age", "checking_account", "savings"),
+        savings="decrease",
+        employment=["unemployed"],
+        job=["unskilled, resident", "unskilled, non-resident"],
+        property=["none or unknown"],
+        credit_history=["delays in the past", "critical account"],
+        housing=["for free", "rent"],
+    )
 
 
 def adult_rules(terrain: Terrain) -> Terrain:
     """Terrain on which people of Adult can change what we assume people can change.
 
     Taken as given: sex, race, native country, marital status and relationship. Only upwards: age,
-    at five times the ordinary price, and education. Nothing known becomes unknown. Free:
-    work, occupation, hours and capital. fnlwgt, which is no fact about a person, costs nothing:
-    leave it (and education_num, which says education again) out for journeys of actions.
+    at five times the ordinary price, and education. Nothing known becomes unknown, and nobody is
+    made worse off: no work without pay or none at all, no lesser gain, no larger loss. Free: work,
+    occupation and hours. fnlwgt, which is no fact about a person, costs nothing: leave it (and
+    education_num, which says education again) out for journeys of actions.
 
     Parameters
     ----------
@@ -121,7 +149,12 @@ def adult_rules(terrain: Terrain) -> Terrain:
     for name in ("workclass", "occupation"):
         for level in terrain.feature(name).levels:
             ruled = ruled if level == UNKNOWN else ruled.forbid(name, level, UNKNOWN)
-    return ruled.rate("age", per="year")
+    return _sparing(
+        ruled.rate("age", per="year"),
+        workclass=["Without-pay", "Never-worked"],
+        capital_gain="decrease",
+        capital_loss="increase",
+    )
 
 
 def credit_default_rules(terrain: Terrain) -> Terrain:
@@ -129,8 +162,8 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
 
     Taken as given: sex, education and marriage. Only upwards: age, at five times the ordinary
     price. Only downwards: the credit limit, which people can have lowered, while a higher one is
-    the bank's to give. Free: bills, payments and delays, all of them the last six months of
-    somebody who goes on from here.
+    the bank's to give, and delays, which make people worse off. Free: bills and payments. All of
+    these are the last six months of somebody who goes on from here.
 
     Parameters
     ----------
@@ -162,7 +195,9 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
         .personal("sex", "marriage")
     )
     aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")
-    return aged.decrease_only("credit_limit")
+    months = ("april", "may", "june", "july", "august", "september")
+    worse = {f"delay_{month}": "increase" for month in months}
+    return _sparing(aged.decrease_only("credit_limit"), **worse)
 
 
 def heloc_rules(terrain: Terrain) -> Terrain:
@@ -172,7 +207,8 @@ def heloc_rules(terrain: Terrain) -> Terrain:
     (the worst delinquency ever and the trades that were late by 60 or 90 days). Only upwards: the
     age of the oldest trade and the average age, by a month each month, the months since the last
     delinquency, the worst delinquency of the last year (higher codes are better), and the numbers
-    of trades. Free: burdens, balances, inquiries and what was opened lately.
+    of trades. Nobody is made worse off: no larger burden, no more inquiries or cards near their
+    limit, no lesser share that was never late. Free: balances and what was opened lately.
 
     Parameters
     ----------
@@ -199,7 +235,7 @@ def heloc_rules(terrain: Terrain) -> Terrain:
     ruled = _labelled(terrain, "heloc").freeze(*_GIVEN).increase_only(*_AGES, *_GROWING)
     for name in _AGES:
         ruled = ruled.rate(name, per="month")
-    return ruled
+    return _sparing(ruled, PercentTradesNeverDelq="decrease", **dict.fromkeys(_BURDENS, "increase"))
 
 
 def pixel_rules(terrain: Terrain) -> Terrain:

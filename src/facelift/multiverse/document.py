@@ -129,6 +129,7 @@ def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
         "threshold": certificate.threshold,
         "searched": certificate.searched,
         "personal": list(certificate.personal),
+        "worse": list(certificate.worse),
         "n_having": certificate.n_having,
         "bridge": None if certificate.bridge is None else asdict(certificate.bridge),
         "columns": _columns(tuple(each.journey for each in certificate.relaxations)),
@@ -167,6 +168,7 @@ class _Head:
     threshold: float | None
     searched: str = ""
     personal: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
     n_having: int | None = None
 
 

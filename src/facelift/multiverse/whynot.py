@@ -216,9 +216,10 @@ class Certificate:
     not connect; "too many steps"; "rules", every way breaks one. `searched` says which ways were
     looked at. `relaxations` are the smallest sets of rules to relax, cheapest journey first;
     `complete` says whether these are all there are, or all that a bounded search came by. Rules on
-    `personal` columns are never among them. `threshold` is the highest that would do for this case
-    under the rules as they are, at the same margin (None: none would), `n_having` the number of
-    records that have the outcome, where ways do not lead through records.
+    `personal` columns are never among them, nor are changes of columns that can get `worse`.
+    `threshold` is the highest that would do for this case under the rules as they are, at the same
+    margin (None: none would), `n_having` the number of records that have the outcome, where ways do
+    not lead through records.
 
     Examples
     --------
@@ -234,6 +235,7 @@ class Certificate:
     threshold: float | None = None
     searched: str = ""
     personal: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
     n_having: int | None = None
     features: Features = field(default_factory=dict, compare=False, repr=False)
 
@@ -266,10 +268,15 @@ class Certificate:
         elif not self.complete:
             lines.append("Which rules to relax was not found in the time there is.")
         elif self.kind not in ("no candidate", "out of reach"):
-            lines.append(f"No set of {'other ' if self.personal else ''}rules would help.")
+            lines.append(
+                f"No set of {'other ' if self.personal or self.worse else ''}rules would help."
+            )
         if self.personal:
             names = ", ".join(name_words(name, self.features) for name in self.personal)
             lines.append(f"Rules on who somebody is are kept: {names}.")
+        if self.worse:
+            names = ", ".join(name_words(name, self.features) for name in self.worse)
+            lines.append(f"Changes that make you worse off are left out: {names}.")
         return lines
 
     def to_frame(self) -> pd.DataFrame:

@@ -92,6 +92,7 @@ class BlockedRows:
             threshold,
             THROUGH_RECORDS,
             personal,
+            worse=_worse(self.terrain),
             features=self.terrain.by_name,
         )
 
@@ -374,6 +375,7 @@ class BlockedActions:
                 f"of up to {moves.max_steps} single changes through plausible states, none undone,"
             ),
             personal=_personal(self.terrain),
+            worse=_worse(self.terrain),
             n_having=self.n_having,
             features=self.terrain.by_name,
         )
@@ -539,6 +541,11 @@ def _book(terrain: Terrain, max_steps: int | None) -> Rulebook:
     if max_steps is None:
         return book
     return replace(book, rules=(*book.rules, Rule("steps", limit=float(max_steps))))
+
+
+def _worse(terrain: Terrain) -> tuple[str, ...]:
+    """Columns of which some changes are left out, as they make people worse off."""
+    return tuple(str(feature.name) for feature in terrain.features if feature.worse)
 
 
 def _personal(terrain: Terrain) -> tuple[str, ...]:

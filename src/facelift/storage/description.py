@@ -217,11 +217,17 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "blank": feature.blank,
         **({"written": feature.written} if feature.written else {}),
         **({"personal": True} if feature.personal else {}),
+        **({"worse": _worse(feature)} if feature.worse else {}),
         **{key: words for key in _WORDS if (words := getattr(feature, key))},
         **({"values": [list(each) for each in feature.named]} if feature.named else {}),
         **({"codes": list(feature.coded)} if feature.coded else {}),
         **({"span": feature.spanned} if feature.spanned is not None else {}),
     }
+
+
+def _worse(feature: Feature) -> str | list[Any]:
+    """Which changes make somebody worse off, as JSON can hold it."""
+    return feature.worse if isinstance(feature.worse, str) else list(feature.worse)
 
 
 def _read_feature(each: dict[str, Any]) -> Feature:
@@ -238,6 +244,8 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         feature = feature.priced_missing(found=found, lost=lost)
     if each["stops"]:
         feature = feature.stopping_at(each["stops"])
+    if "worse" in each:
+        feature = feature.worsened(each["worse"])
     if "span" in each:
         feature = feature.spanning(each["span"])
     return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))

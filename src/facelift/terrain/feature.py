@@ -45,10 +45,12 @@ class Feature:
     written in a column of objects.
 
     A `personal` column says who somebody is: nobody is ever advised to do without the rules on how
-    it changes. `label` is what people call the column, `unit` what its numbers count, `about` a
-    sentence on what it means; `named` has levels with what people call them. `read` and `coded` say
-    how `facelift.prepare` made the column of a raw table ready: text read as money, percent or
-    date, and the values that meant missing.
+    it changes. `worse` says which changes make somebody worse off: one direction, or to a level
+    farther on in a list of them (levels that are not listed are better); see `harmless`. `label` is
+    what people call the column, `unit` what its numbers count, `about` a sentence on what it means;
+    `named` has levels with what people call them. `read` and `coded` say how `facelift.prepare`
+    made the column of a raw table ready: text read as money, percent or date, and the values that
+    meant missing.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Feature:
     blank: Literal["nan", "none"] = "nan"
     written: str = ""
     personal: bool = False
+    worse: str | tuple[Level, ...] = ""
     label: str = ""
     unit: str = ""
     about: str = ""
@@ -229,13 +232,21 @@ class Feature:
         """Name, kind, prices of rise and fall, and values, as a printed terrain shows them."""
         rise, fall = (
             "never" if math.isinf(price) else f"at {price:g}"
-            for price in (self.increase, self.decrease)
+            for price in (self.harmless.increase, self.harmless.decrease)
         )
-        more = "; personal" if self.personal else ""
+        more = ("; personal" if self.personal else "") + self._worse_text()
         if self.label not in ("", plain_name(str(self.name))):
             more += f'; "{self.label}"'
         values = kind_of(self).values_text(self) + self._gaps_text() + more
         return str(self.name), self.kind, rise, fall, values
+
+    def _worse_text(self) -> str:
+        """Which changes make somebody worse off."""
+        if isinstance(self.worse, str):
+            return {"": "", "increase": "; more is worse", "decrease": "; less is worse"}[
+                self.worse
+            ]
+        return f"; ever worse: {', '.join(map(str, self.worse))}"
 
     def _gaps_text(self) -> str:
         """What may become of missing values, where there are any."""
@@ -243,7 +254,7 @@ class Feature:
             return ""
         found = "never found" if math.isinf(self.found) else f"found at {self.found:g}"
         lost = "" if math.isinf(self.lost) else f", lost at {self.lost:g}"
-        if lost and math.isinf(self.losing):
+        if lost and math.isinf(self.harmless.losing):
             lost = ", never lost (it could be found at any value)"
         return f"; or missing, {found}{lost}"
 
@@ -265,9 +276,55 @@ class Feature:
     @property
     def frozen(self) -> bool:
         """Whether it can never change."""
-        prices = [self.increase, self.decrease, *(price for *_, price in self.transitions)]
-        prices += [self.found, self.losing] if self.missing else []
+        own = self.harmless
+        prices = [own.increase, own.decrease, *(price for *_, price in own.transitions)]
+        prices += [own.found, own.losing] if self.missing else []
         return all(math.isinf(price) for price in prices)
+
+    @property
+    def harmless(self) -> Feature:
+        """The same feature where changes that make somebody worse off are forbidden, by price.
+
+        What is worse by rank stays so through any chain of levels, and no value goes missing.
+
+        >>> job = Feature("job", "categorical", ("clerk", "cook", "none")).worsened(("none",))
+        >>> job.harmless.transitions
+        (('clerk', 'none', inf), ('cook', 'none', inf))
+        """
+        return self._harmless if self.worse else self
+
+    @cached_property
+    def _harmless(self) -> Feature:
+        if isinstance(self.worse, str):
+            return replace(self.priced(**{self.worse: math.inf}), worse="", lost=math.inf)
+        rank = {level: i for i, level in enumerate(self.worse, start=1)}
+        harmed, feature = [], replace(self, worse="", lost=math.inf)
+        for start in self.levels:
+            harmed += [(start, end) for end in rank if rank[end] > rank.get(start, 0)]
+        for start, end in harmed:
+            feature = feature.transition(start, end, math.inf)
+        return feature
+
+    def worsened(self, worse: str | Sequence[Level]) -> Feature:
+        """The same feature with other changes that make somebody worse off; "" for none."""
+        if isinstance(worse, str):
+            if worse not in ("", "increase", "decrease"):
+                raise InvalidInput(
+                    f"worse of {self.name!r} is 'increase', 'decrease' or a list of levels, got "
+                    f"{worse!r}."
+                )
+            if worse:
+                self.check_order("; give its levels from best to worst.")
+            return replace(self, worse=worse)
+        if not self.has_levels:
+            raise InvalidInput(
+                f"Column {self.name!r} is {self.kind}: say whether 'increase' or 'decrease' is "
+                "worse."
+            )
+        levels = tuple(self.level(level) for level in worse)
+        if not levels or len(set(levels)) < len(levels):
+            raise InvalidInput(f"worse of {self.name!r} names no level, or one twice: {levels}.")
+        return replace(self, worse=levels)
 
     @property
     def change(self) -> Change:
@@ -483,7 +540,7 @@ def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices
     """The prices of all coordinates, from features and the coordinates of each."""
     increase, decrease = np.zeros(width), np.zeros(width)
     blocks, gaps = [], []
-    for feature, coordinates in parts:
+    for feature, coordinates in ((each.harmless, place) for each, place in parts):
         if feature.has_flag:
             flag = coordinates.stop - 1
             increase[flag], decrease[flag] = feature.losing, feature.found

@@ -23,7 +23,9 @@ from facelift.terrain.prices import Block, Prices
 from facelift.terrain.requirements import Requirement
 from facelift.terrain.terrain import Terrain
 
-RuleKind = Literal["change", "rise", "fall", "find", "forbid", "lower", "upper", "require", "steps"]
+RuleKind = Literal[
+    "change", "rise", "fall", "find", "forbid", "worse", "lower", "upper", "require", "steps"
+]
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ _WORDS: dict[RuleKind, tuple[str, str]] = {
         "{0.feature} never goes from {0.start} to {0.end}",
         "let {0.feature} go from {0.start} to {0.end}",
     ),
+    "worse": ("{0.feature} never gets worse", "let {0.feature} get worse"),
     "lower": ("{0.feature} is {0.limit:g} or more", "let {0.feature} go below {0.limit:g}"),
     "upper": ("{0.feature} is {0.limit:g} or less", "let {0.feature} go above {0.limit:g}"),
     "require": ("required: {0.text}", "do without: {0.text}"),
@@ -115,6 +118,8 @@ def _feature_rules(feature: Feature) -> Iterator[Rule]:
     for start, end, price in feature.transitions:
         if math.isinf(price):
             yield Rule("forbid", name, start, end)
+    if feature.worse:
+        yield Rule("worse", name)
     if math.isfinite(feature.lower):
         yield Rule("lower", name, limit=feature.lower)
     if math.isfinite(feature.upper):
@@ -141,6 +146,7 @@ _RELAXED: dict[RuleKind, dict[str, Any]] = {
     "rise": {"increase": 1.0},
     "fall": {"decrease": 1.0},
     "find": {"found": 1.0},
+    "worse": {"worse": ""},
     "lower": {"lower": -math.inf},
     "upper": {"upper": math.inf},
 }
@@ -168,9 +174,13 @@ class Rulebook:
 
     @classmethod
     def of(cls, terrain: Terrain) -> Rulebook:
-        """The rules of a terrain that could be relaxed, as far as there are bits."""
+        """The rules of a terrain that could be relaxed, as far as there are bits.
+
+        Nobody is asked to be somebody else, or to be worse off.
+        """
         kept = personal_rules(terrain)
-        rules = [rule for rule in terrain_rules(terrain) if rule not in kept]
+        could = [rule for rule in terrain_rules(terrain) if rule.kind != "worse"]
+        rules = [rule for rule in could if rule not in kept]
         return cls(terrain, tuple(rules[:MAX_RULES]))
 
     def among(self, mask: int) -> tuple[Rule, ...]:
@@ -253,7 +263,7 @@ def smallest(masks: Iterable[int]) -> list[int]:
     return kept
 
 
-_OF_MOVES: tuple[RuleKind, ...] = ("change", "rise", "fall", "find", "forbid")
+_OF_MOVES: tuple[RuleKind, ...] = ("change", "rise", "fall", "find", "forbid", "worse")
 
 
 def _only(terrain: Terrain, name: str) -> Terrain:

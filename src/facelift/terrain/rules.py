@@ -23,6 +23,10 @@ Rules between columns first, then one table per column; only what differs is nee
     [sex]
     change = "never"
     personal = true                    # who somebody is: never advised to do without its rules
+    [income]
+    worse = "decrease"                 # left out, as it makes people worse off; or "increase"
+    [employment]
+    worse = ["part time", "none"]      # or levels, each worse than those before and all others
     [months]
     label = "Duration of the loan"     # what people call it
     unit = "months"
@@ -107,6 +111,7 @@ class _GapRule(_Table):
 class _Rule(_Table):
     change: Change = "any"
     personal: bool = False
+    worse: Literal["increase", "decrease"] | list[Level] | None = None
     levels: list[float] | None = None
     span: float | None = None
     step: float | None = None
@@ -311,6 +316,10 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[Callable[[Terrain], Te
         yield methodcaller(_METHODS[rule.change], name)
     if rule.personal:
         yield methodcaller("personal", name)
+    if isinstance(rule.worse, list):
+        yield methodcaller("worse", name, order=rule.worse)
+    elif rule.worse is not None:
+        yield methodcaller("worse", name, rule.worse)
     if rule.between is not None:
         yield methodcaller("between", name, *rule.between)
     if rule.span is not None:
@@ -383,6 +392,8 @@ def _settings(feature: Feature) -> dict[str, Any]:
     table: dict[str, Any] = {"change": feature.change}
     if feature.personal:
         table["personal"] = True
+    if feature.worse:
+        table["worse"] = feature.worse if isinstance(feature.worse, str) else list(feature.worse)
     for key in ("label", "unit", "about"):
         if words := getattr(feature, key):
             table[key] = words

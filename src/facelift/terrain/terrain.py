@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -151,6 +151,45 @@ class Terrain:
         sex     categorical  never     never     f, m; personal
         """
         return self._refine(names, lambda feature: replace(feature, personal=True))
+
+    def worse(
+        self,
+        name: Hashable,
+        direction: Literal["increase", "decrease"] | None = None,
+        *,
+        order: Sequence[Level] | None = None,
+    ) -> Self:
+        """Changes of a column that make somebody worse off: no journey contains them.
+
+        One direction, or levels from the best to the worst, each of which is worse than those
+        before it and than all that are not named. Neither takes it back; `allow_harm` does so for
+        all columns.
+
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"savings": [0, 900], "job": ["cook", "none"]})
+        >>> terrain = Terrain.infer(X).worse("savings", "decrease").worse("job", order=["none"])
+        >>> terrain
+        column   kind         may rise  may fall  values
+        savings  numeric      at 1      never     0 to 900; less is worse
+        job      categorical  at 1      at 1      cook, none; ever worse: none
+        >>> terrain.cost(terrain.encode(X[:1]), terrain.encode(X[1:])).tolist()
+        [inf]
+        """
+        if direction is not None and order is not None:
+            raise InvalidInput(f"Give either a direction or an order for {name!r}, not both.")
+        return self._refine([name], lambda f: f.worsened(order or direction or ""))
+
+    def allow_harm(self) -> Self:
+        """Changes that make somebody worse off are allowed: to study a model, not to advise.
+
+        >>> import pandas as pd
+        >>> terrain = Terrain.infer(pd.DataFrame({"savings": [0, 900]}))
+        >>> terrain.worse("savings", "decrease").allow_harm()
+        column   kind     may rise  may fall  values
+        savings  numeric  at 1      at 1      0 to 900
+        """
+        names = [feature.name for feature in self.features]
+        return self._refine(names, lambda feature: feature.worsened(""))
 
     def label(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words
-from facelift.terrain.rulebook import personal_rules
+from facelift.terrain.rulebook import personal_rules, without
 from facelift.walking.hints import Loosen, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
@@ -69,11 +69,21 @@ def _text(plan: Plan) -> str:
 
 
 def _kept(plan: Plan) -> str:
-    """Which columns nobody is asked to change, as they say who somebody is."""
-    explainer = plan.guide.explainer
-    rules = () if explainer is None else personal_rules(explainer.terrain_)
-    names = ", ".join(dict.fromkeys(name_words(rule.feature, plan.features) for rule in rules))
-    return f" Who you are stays as it is: {names}." if names else ""
+    """Which columns nobody is asked to change, or not for the worse."""
+    if plan.guide.explainer is None:
+        return ""
+    terrain = without(plan.guide.explainer.terrain_, plan.walk.limits.lifted)
+    said = {
+        "Who you are stays as it is": [rule.feature for rule in personal_rules(terrain)],
+        "Changes that make you worse off are left out": [
+            str(feature.name) for feature in terrain.features if feature.worse
+        ],
+    }
+    names = {
+        words: ", ".join(dict.fromkeys(name_words(name, plan.features) for name in columns))
+        for words, columns in said.items()
+    }
+    return "".join(f" {words}: {each}." for words, each in names.items() if each)
 
 
 def _needed(plan: Plan) -> str:

@@ -114,7 +114,8 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
 
 def _direction(feature: Feature) -> str:
     words = {"increase": "can only rise", "decrease": "can only fall"}
-    return "" if feature.transitions else words.get(feature.change, "")
+    own = feature.harmless
+    return "" if own.transitions else words.get(own.change, "")
 
 
 def _ruled(plan: Plan) -> tuple[Ruled, ...]:

@@ -75,6 +75,7 @@ class Kind(ABC):
 
     def reach(self, feature: Feature, own: Floats) -> tuple[Any, Any]:
         """Least and largest coordinates that a person can come to: range, bounds and directions."""
+        feature = feature.harmless
         value = float(own[0])
         lower, upper, top = feature.scaled(np.array([feature.lower, feature.upper, feature.high]))
         low, high = max(min(value, 0.0), float(lower)), min(max(value, float(top)), float(upper))

@@ -161,7 +161,7 @@ class Categorical(Levels):
     def reach(self, feature: Feature, own: Floats) -> tuple[Floats, Floats]:
         """Levels that a single change leads to."""
         start = int(own.argmax())
-        allowed = np.isfinite(feature.transition_prices()[start])
+        allowed = np.isfinite(feature.harmless.transition_prices()[start])
         allowed[start] = True
         alone = allowed.sum() == 1
         return (own, own) if alone else (np.zeros(len(own)), allowed.astype(np.float64))
