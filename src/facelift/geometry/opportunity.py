@@ -49,7 +49,7 @@ def opportunity_matrix(step_costs: Sequence[Floats], remaining: Sequence[Floats]
 
 def _potentials(left: Floats, costs: Floats) -> Floats:
     """The share walked, for journeys of equally many steps: (a, k, c) and (a, k - 1) to (a, c)."""
-    kept = np.logical_and.accumulate(_kept_open(left, costs), axis=1)
+    kept = np.logical_and.accumulate(kept_open(left, costs), axis=1)
     in_reach = np.isfinite(left[:, 0])
     totals = np.cumsum(costs, axis=1)[:, -1:] if costs.shape[1] else np.zeros((len(costs), 1))
     shares = costs / np.where(totals > 0, totals, 1.0)
@@ -73,7 +73,7 @@ def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bool
     left = as_remaining(remaining)
     if step_costs is None:
         return _falls(left)
-    return _kept_open(left, _as_step_costs(step_costs, len(left) - 1))
+    return kept_open(left, _as_step_costs(step_costs, len(left) - 1))
 
 
 def _falls(left: Floats) -> Bools:
@@ -81,7 +81,12 @@ def _falls(left: Floats) -> Bools:
     return np.asarray(np.isfinite(after) & (after < before * (1 - TOLERANCE)))
 
 
-def _kept_open(left: Floats, costs: Floats) -> Bools:
+def kept_open(left: Floats, costs: Floats) -> Bools:
+    """The same of journeys of equally many steps, unchecked; (a, k, c) to (a, k - 1, c).
+
+    >>> kept_open(np.array([[[3.0, 2.0], [1.0, 2.0]]]), np.array([[2.0]]))
+    array([[[ True, False]]])
+    """
     before, after = left[..., :-1, :], left[..., 1:, :]
     # Twice the tolerance, so that a step along one's own journey either falls or is free.
     finite = np.where(np.isfinite(before), before, 0.0)

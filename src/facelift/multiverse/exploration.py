@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, frozen, slices
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE, steps_kept_open, tied_ranks
+from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.geometry.opportunity import kept_open
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
@@ -185,11 +187,9 @@ def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
     labels: dict[int, dict[int, Label]] = {search.source: {open_: (0.0, (search.source,))}}
     for layer in layers[1:]:
         arrived: dict[int, dict[int, Label]] = {}
-        for vertex in layer:
-            for before in search.before(vertex).tolist():
-                if before in labels:
-                    step = _Step(search, before, vertex, remaining, float(search.costs[end]))
-                    _carry(labels[before], step, arrived.setdefault(vertex, {}))
+        for step in _steps_into(search, layer, remaining, float(search.costs[end])):
+            if step.start in labels:
+                _carry(labels[step.start], step, arrived.setdefault(step.end, {}))
         labels = {vertex: _undominated(found) for vertex, found in arrived.items()}
     best = min(labels[end].values(), key=_rank)
     return np.array(best[1], dtype=np.int64)
@@ -203,16 +203,24 @@ def _layers(search: Search, end: int) -> list[list[int]]:
     return layers[::-1]
 
 
-class _Step:
+class _Step(NamedTuple):
     """A step on a cheapest route: its share of the whole cost, and what it keeps open."""
 
-    def __init__(
-        self, search: Search, start: int, end: int, remaining: Floats, total: float
-    ) -> None:
-        cost = search.graph.edge_cost(start, end)
-        self.end = end
-        self.share = cost / total if total > 0 else 0.0
-        self.keeps = _mask(steps_kept_open(remaining[[start, end]], np.array([cost]))[0])
+    start: int
+    end: int
+    share: float
+    keeps: int
+
+
+def _steps_into(
+    search: Search, layer: list[int], remaining: Floats, total: float
+) -> Iterator[_Step]:
+    """All steps on cheapest routes into some vertices."""
+    pairs = [(start, end) for end in layer for start in search.before(end).tolist()]
+    costs = np.array([search.graph.edge_cost(*pair) for pair in pairs])
+    kept = kept_open(remaining[np.array(pairs)], costs[:, np.newaxis])[:, 0]
+    for (start, end), cost, keeps in zip(pairs, costs.tolist(), kept, strict=True):
+        yield _Step(start, end, cost / total if total > 0 else 0.0, _mask(keeps))
 
 
 def _carry(labels: dict[int, Label], step: _Step, arrived: dict[int, Label]) -> None:

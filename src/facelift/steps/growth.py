@@ -26,6 +26,9 @@ MOST_PARTS = 4_096
 ROOM = 1_024
 """So many states on the ways to destinations make the local graph, pair by pair."""
 
+WORTH_A_CALL = 256
+"""So many new states take the model about as long as being called."""
+
 Stopped = Literal["enough", "exhausted", "budget"]
 
 B = TypeVar("B")
@@ -102,12 +105,14 @@ def _are_certain(register: Register, ends: States, n: int, radius: float) -> boo
 
 
 def _first_proposals(register: Register, tiers: Sequence[Sequence[Proposer]]) -> States:
-    """The states of the first tier that has any."""
+    """The states of the first tiers that together have enough new ones for a call of the model."""
+    states = register.lattice.start[:0]
     for tier in tiers:
-        states = np.concatenate([proposer.propose(register) for proposer in tier])
-        if len(states):
-            return states
-    return register.lattice.start[:0]
+        proposed = [proposer.propose(register) for proposer in tier]
+        states = register.unknown(np.concatenate([states, *proposed]))
+        if len(states) >= WORTH_A_CALL:
+            break
+    return states
 
 
 def _settled(register: Register, n_destinations: int) -> States:

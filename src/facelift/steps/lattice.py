@@ -69,14 +69,14 @@ class Lattice:
         """Whether each state contains all changes of one; shape (s,)."""
         contained = np.ones(len(wholes), dtype=bool)
         for i in np.flatnonzero(part):
-            contained &= self.ladders[i].contains[wholes[:, i], part[i]]
+            contained &= self.ladders[i].contains[:, part[i]][wholes[:, i]]
         return contained
 
     def is_part(self, states: States, whole: Ints) -> Bools:
         """Whether one state contains all changes of each; shape (s,)."""
         contained = np.ones(len(states), dtype=bool)
         for ladder, position, positions in zip(self.ladders, whole, states.T, strict=True):
-            contained &= ladder.contains[position, positions]
+            contained &= ladder.contains[position][positions]
         return contained
 
     def box(self, levels: Sequence[Sequence[int]]) -> States:

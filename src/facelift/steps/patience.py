@@ -29,7 +29,7 @@ class Patience:
 
 PATIENCE = {
     "quick": Patience(6_000, 1_000, 4),
-    "normal": Patience(40_000, 5_000, 8),
+    "normal": Patience(40_000, 2_000, 8),
     "thorough": Patience(250_000, 50_000, 32),
 }
 """Roughly 0.1, 0.5 and 3 seconds of a processor at most; most people need less."""

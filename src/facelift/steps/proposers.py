@@ -31,7 +31,7 @@ ROUNDS = 9
 CHOSEN = 64
 """Of the nearest records, so many that are cheapest to be like are proposed."""
 
-SWAPS, SWAPPED = 4, 250
+SWAPS, SWAPPED = 8, 250
 """How often changes are exchanged, and for how many states of each success."""
 
 FAR = 1.25
@@ -170,15 +170,15 @@ class Back:
 
     def propose(self, register: Register) -> States:
         """States nearer to the factual than the cheapest plausible successes."""
-        found, many = [self.lattice.start[:0]], len(self.lattice.ladders)
-        for state in register.likely(KEPT, steps=many):
-            key = int(self.lattice.keys(state))
-            if key not in self.lowered:
-                self.lowered.add(key)
-                found.append(lower_states(self.lattice, state[np.newaxis, :]))
-            elif key not in self.undone:
+        states = register.likely(KEPT, steps=len(self.lattice.ladders))
+        keys = self.lattice.keys(states).tolist()
+        fresh = [key not in self.lowered for key in keys]
+        found = [lower_states(self.lattice, states[fresh])]
+        for state, key in zip(states, keys, strict=True):
+            if key in self.lowered and key not in self.undone:
                 self.undone.add(key)
                 found.append(self._undone(register, state))
+        self.lowered.update(keys)
         return np.concatenate(found)
 
     def _undone(self, register: Register, state: Ints) -> States:
@@ -212,9 +212,7 @@ class Swap:
                 lower = lower_states(self.lattice, state[np.newaxis, :])
                 states = single_changes(self.lattice, lower)
                 found.append(states[self._cheaper(states, state)])
-        states = np.concatenate(found)
-        keys, first = np.unique(self.lattice.keys(states), return_index=True)
-        states = states[first[register.places(keys) < 0]]
+        states = register.unknown(np.concatenate(found))
         return register.in_order(states, self.lattice.costs(states))[: SWAPPED * self.width]
 
     def _cheaper(self, states: States, other: Ints) -> Bools:
@@ -236,12 +234,10 @@ def lower_states(lattice: Lattice, states: States) -> States:
     """States in which one ladder is nearer to the start, on its own way; duplicates included."""
     found = [states[:0]]
     for i, ladder in enumerate(lattice.ladders):
-        for position in np.unique(states[:, i]).tolist():
-            here = states[states[:, i] == position]
-            for lower in ladder.climb(position)[:-1]:
-                moved = here.copy()
-                moved[:, i] = lower
-                found.append(moved)
+        rows, lower = np.nonzero(ladder.contains[states[:, i]])
+        moved = states[rows]
+        moved[:, i] = lower
+        found.append(moved[lower != states[rows, i]])
     return np.concatenate(found)
 
 

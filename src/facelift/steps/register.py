@@ -89,12 +89,15 @@ class Register:
 
     def ask(self, states: States) -> Ints:
         """Ask the model about the states not known yet, in one call; places of all of them."""
-        keys = self.lattice.keys(states)
-        fresh, first = np.unique(keys, return_index=True)
-        new = self.places(fresh) < 0
-        if new.any():
-            self._learn(states[first[new]], fresh[new])
-        return self.places(keys)
+        new = self.unknown(states)
+        if len(new):
+            self._learn(new, self.lattice.keys(new))
+        return self.places(self.lattice.keys(states))
+
+    def unknown(self, states: States) -> States:
+        """The states not known yet, each once, in order of their keys."""
+        keys, first = np.unique(self.lattice.keys(states), return_index=True)
+        return states[first[self.places(keys) < 0]]
 
     def _learn(self, states: States, keys: Keys) -> None:
         points = self.lattice.points(states)
@@ -177,18 +180,20 @@ class Register:
         return states[np.lexsort((self.lattice.keys(states), tied_ranks(values)))]
 
     def _cheapest(self, states: States, n: int, *, accept: bool) -> States:
-        chosen, judged, batch = states[:0], states[:0], WANTED_AT_ONCE
-        while len(chosen) < n and len(judged) + len(states):
-            if not len(judged):
-                some, states = states[:batch], states[batch:]
-                judged, batch = some[self.admissible(some)], 2 * batch
+        chosen, n_judged, batch = states[:0], 0, WANTED_AT_ONCE
+        while len(chosen) < n and len(states):
+            if not n_judged:
+                some = states[:batch]
+                some = some[self.admissible(some)]
+                states, n_judged = np.concatenate([some, states[batch:]]), len(some)
+                batch *= 2
                 continue
             # The first is minimal: a part of it would be cheaper, or as cheap and earlier.
-            first, judged = judged[:1], judged[1:]
+            first, states, n_judged = states[:1], states[1:], n_judged - 1
             if accept and not self._way_leads_to(first[0]):
                 continue
-            judged = judged[~self.lattice.parts(judged, first[0])]
-            states = states[~self.lattice.parts(states, first[0])]
+            left = ~self.lattice.parts(states, first[0])
+            states, n_judged = states[left], int(left[:n_judged].sum())
             if self._distance(chosen, first) >= self.apart:
                 chosen = np.concatenate([chosen, first])
         return chosen

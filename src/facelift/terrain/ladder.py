@@ -60,7 +60,7 @@ class Ladder:
     @cached_property
     def n_steps(self) -> Ints:
         """Number of actions from the start to each position."""
-        depths = np.array([len(self.climb(p)) - 1 for p in range(len(self))])
+        depths = np.asarray(self.contains.sum(axis=1) - 1)
         return np.minimum(depths, 1) if self.jumps else depths
 
     def before(self, position: int) -> list[int]:
@@ -70,9 +70,9 @@ class Ladder:
     @cached_property
     def contains(self) -> Bools:
         """`contains[p, q]`: whether one passes position q on the way to p; (positions,) * 2."""
-        table = np.zeros((len(self), len(self)), dtype=bool)
-        for position in range(len(self)):
-            table[position, self.climb(position)] = True
+        table = np.eye(len(self), dtype=bool)
+        for position in range(1, len(self)):  # parents come first
+            table[position] |= table[self.parents[position]]
         return table
 
     def joined(self, other: Ladder) -> Ladder:
