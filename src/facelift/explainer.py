@@ -34,6 +34,7 @@ from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
 from facelift.steps.base import Case, Located, Request, Steps, cases_or_faults
+from facelift.steps.offers import with_offers
 from facelift.steps.patience import patience_of
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
@@ -284,6 +285,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         asked, case = self._asked(x)
         wanted = Request.of(self, self._among(among))
         found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
+        found = with_offers(found, asked, asked.steps_, case, wanted)
         if self.verify:
             # States of actions keep the numbers of the case; records have their own.
             (asked if asked.steps_.single_changes else self)._verify([(case, found)])
@@ -522,6 +524,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             steps = self.steps_.keeping(terrain)
             case = steps.case(point + 0.0, place)
             found = steps.multiverse(case, self._goal(target, case), wanted)
+            found = with_offers(found, self, steps, case, wanted)
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
         if self.verify and steps.single_changes and terrain is not self.terrain_:

@@ -221,7 +221,7 @@ def test_a_document_that_lacks_any_key_is_refused():
         if isinstance(inside, dict) and place[-1] not in DERIVED:
             del inside[place[-1]]
             dropped += 1
-            later = [("proof",), ("goal", "margin"), ("survey", "radius")]
+            later = [("proof",), ("offers",), ("goal", "margin"), ("survey", "radius")]
             added_later = place in later or (place[0] == "journeys" and place[-1] == "agreement")
             optional = added_later or (
                 place[0] == "why_not"

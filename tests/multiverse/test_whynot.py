@@ -89,7 +89,7 @@ def test_a_threshold_that_would_do_is_never_rounded_up(best, told):
     assert re.findall(r"threshold=(.+) would do", text) == ([told] if told else [])
 
 
-def test_where_the_budget_was_spent_ruling_out_columns_is_named_first():
+def test_where_the_budget_was_spent_searching_longer_is_named_first():
     explainer, target = explainer_of("budget")
     hint = explainer.explain(CASE, target).why_not.hint
-    assert hint.index("freeze(...)") < hint.index("max_states=")
+    assert hint.index("max_states=") < hint.index("freeze(...)")

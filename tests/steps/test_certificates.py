@@ -390,7 +390,7 @@ def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_h
     assert text.startswith(
         "No way of up to 7 single changes through plausible states, none undone,"
     )
-    assert "30 records have the outcome" in text
+    assert "rows" in [offer.kind for offer in why_not.offers]
 
 
 def people(**parameters):
@@ -436,4 +436,4 @@ def test_where_other_chains_might_lead_there_no_certificate_claims_to_be_complet
     assert "Every" not in str(certificate(X))
     only = certificate(X[X["job"] != "school"])
     assert only.complete
-    assert str(only).startswith("Every way of up to 7 single changes through plausible states")
+    assert "\nEvery way of up to 7 single changes through plausible states" in str(only)

@@ -134,6 +134,8 @@ def as_command(hint: str) -> str:
 
     >>> as_command("explainer.under(explainer.terrain_, max_states=9) looks at more.")
     'facelift explain … --max-states 9 looks at more.'
+    >>> as_command('explainer.under(explainer.terrain_.freeze("age", "sex"))')
+    'facelift explain … --freeze "age" --freeze "sex"'
     """
     for call, command in _CALLS.items():
         hint = re.sub(call, command, hint)
@@ -154,9 +156,16 @@ _OPTIONS = {
 """How `facelift explain` calls parameters of an explainer."""
 
 _SETTING = rf'\b({"|".join(_OPTIONS)})="?([\w.]*\w)"?'
-_CALLS = {
+
+
+def _freezing(call: re.Match[str]) -> str:
+    names = re.findall(r'"[^"]+"', call[1]) or ["NAME"]
+    return " ".join(["facelift explain …", *(f"--freeze {name}" for name in names)])
+
+
+_CALLS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"explainer\.under\(explainer\.terrain_, ([^)]*)\)": r"facelift explain … \1",
-    r"explainer\.under\(explainer\.terrain_\.freeze\(\.{3}\)\)": "facelift explain … --freeze NAME",
+    r"explainer\.under\(explainer\.terrain_\.freeze\((.*?)\)\)": _freezing,
     r"explainer\.explain\(x, \((\S+), (\S+)\)\)": r"facelift explain … --target \1..\2",
 }
 

@@ -20,7 +20,15 @@ from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.proof import Proof
-from facelift.multiverse.whynot import Bridge, Certificate, Obstacle, Relaxation, Survey, WhyNot
+from facelift.multiverse.whynot import (
+    Bridge,
+    Certificate,
+    Obstacle,
+    Offer,
+    Relaxation,
+    Survey,
+    WhyNot,
+)
 from facelift.terrain.feature import Feature
 from facelift.terrain.rulebook import Rule
 
@@ -36,12 +44,14 @@ _PER_WAYPOINT = ("agreement", "rarity", "times")
 
 def to_json(multiverse: Multiverse) -> str:
     """The document, with sorted keys, so that equal multiverses give equal bytes."""
+    why_not = multiverse.why_not
     content = {
         "schema": SCHEMA,
         "goal": asdict(multiverse.goal) if multiverse.goal else None,
         "survey": asdict(multiverse.survey) if multiverse.survey else None,
-        "why_not": multiverse.why_not.to_dict() if multiverse.why_not else None,
-        "certificate": _certificate(multiverse.why_not),
+        "why_not": None if why_not is None else why_not.to_dict(),
+        "certificate": _certificate(why_not),
+        "offers": [] if why_not is None else [asdict(each) for each in why_not.offers],
         "proof": multiverse.proof.to_dict(),
         "destinations": [members.tolist() for members in multiverse.destinations],
         "columns": _columns(multiverse.journeys),
@@ -84,7 +94,10 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     return kind(
         journeys,
         destinations,
-        why_not=_read_why_not(content["why_not"], content["certificate"], goal),
+        why_not=_with_offers(
+            _read_why_not(content["why_not"], content["certificate"], goal),
+            content.get("offers", []),
+        ),
         goal=goal,
         survey=_validated(Survey, content["survey"]),
         proof=_proof(content.get("proof")),
@@ -131,6 +144,7 @@ def _certificate(why_not: WhyNot | None) -> dict[str, Any] | None:
         "personal": list(certificate.personal),
         "worse": list(certificate.worse),
         "n_having": certificate.n_having,
+        "proven": certificate.proven,
         "bridge": None if certificate.bridge is None else asdict(certificate.bridge),
         "columns": _columns(tuple(each.journey for each in certificate.relaxations)),
         "relaxations": [
@@ -156,7 +170,15 @@ def _read_why_not(content: Any, certificate: Any, goal: Goal | Range | None) -> 
     head = _needed(_Head, {name: certificate[name] for name in plain})
     bridge = _validated(Bridge, certificate["bridge"])
     read = Certificate(relaxations=relaxations, bridge=bridge, **vars(head))
-    return replace(why_not, certify=partial(_same_certificate, read))
+    return replace(why_not, certify=partial(_as_read, read))
+
+
+def _with_offers(why_not: WhyNot | None, content: list[Any]) -> WhyNot | None:
+    """The reason with what was offered; documents from before there were offers have none."""
+    if why_not is None or not content:
+        return why_not
+    read = tuple(_needed(Offer, each) for each in content)
+    return replace(why_not, offer=partial(_as_read, read))
 
 
 @dataclass(frozen=True)
@@ -170,10 +192,11 @@ class _Head:
     personal: tuple[str, ...] = ()
     worse: tuple[str, ...] = ()
     n_having: int | None = None
+    proven: str = ""
 
 
-def _same_certificate(certificate: Certificate) -> Certificate:
-    return certificate
+def _as_read(value: T) -> T:
+    return value
 
 
 def _needed(kind: type[T], content: Any) -> T:

@@ -48,11 +48,16 @@ class Proof:
         """What others can check the proof by; None where there is nothing of the kind."""
         return None if self.certify is None else self.certify()
 
+    @property
+    def is_none(self) -> bool:
+        """Whether no way at all exists."""
+        return math.isinf(self.bound)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; an infinite bound, where there is no way at all, is None."""
         return {
             "kind": self.kind,
-            "bound": None if math.isinf(self.bound) else self.bound,
+            "bound": None if self.is_none else self.bound,
             "gap": self.gap,
             "all_destinations": self.all_destinations,
             "sentence": self.sentence,

@@ -64,6 +64,12 @@ class WhyNot:
     n_in_reach: int | None = None
     best_predicted: float | None = None
     certify: Certify | None = field(default=None, repr=False, compare=False)
+    offer: Callable[[], tuple[Offer, ...]] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """What else could be asked for, in the order in which it is worth it; tried when read."""
+        return () if self.offer is None else self.offer()
 
     @cached_property
     def certificate(self) -> Certificate | None:
@@ -96,15 +102,92 @@ class WhyNot:
 
     def to_dict(self) -> dict[str, Any]:
         """The finding itself as plain values, without its certificate."""
-        names = [each.name for each in fields(self) if each.name != "certify"]
+        names = [each.name for each in fields(self) if each.name not in ("certify", "offer")]
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: not the way to ask again, which knows all records."""
-        return self.to_dict() | {"certify": None}
+        return self.to_dict() | {"certify": None, "offer": None}
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Whether an offer was tried to its end, and the effort of the cheapest way seen, if any."""
+
+    to_the_end: bool = False
+    effort: float | None = None
+
+
+OfferKind = Literal["longer", "leave out", "rows", "rarer", "more steps", "actions"]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something else to ask for, and what came of trying it.
+
+    `parameters` are those of an explainer to change ("freeze": columns to leave out).
+
+    Examples
+    --------
+    >>> print(Offer("longer", {"patience": "thorough"}, Tried(True, 0.4)))
+    search longer: explainer.under(explainer.terrain_, patience="thorough") (effort 0.40 or less)
+    """
+
+    kind: OfferKind
+    parameters: Mapping[str, Any]
+    tried: Tried = Tried()
+
+    @property
+    def helps(self) -> bool:
+        """Whether it was seen to find a way."""
+        return self.tried.effort is not None
+
+    @property
+    def call(self) -> str:
+        """How to take it."""
+        ((name, value),) = self.parameters.items()
+        if name == "freeze":
+            columns = ", ".join(f'"{each}"' for each in value)
+            return f"explainer.under(explainer.terrain_.freeze({columns}))"
+        return f'steps="{value}"' if name == "steps" else _under(name, value)
+
+    def __str__(self) -> str:
+        effort = f" (effort {self.tried.effort:.2f} or less)" if self.helps else ""
+        return f"{_OFFERED[self.kind]}: {self.call}{effort}"
+
+
+_OFFERED: dict[OfferKind, str] = {
+    "longer": "search longer",
+    "leave out": "leave out the columns that bring least",
+    "rows": "go through records of people like you",
+    "rarer": "accept rarer states",
+    "more steps": "allow more steps",
+    "actions": "change one thing at a time",
+}
+
+
+def offer_lines(offers: tuple[Offer, ...]) -> list[str]:
+    """What helps, call by call; then what was tried and does not, and what was not tried out.
+
+    >>> rarer = Offer("rarer", {"plausibility": 1}, Tried(True))
+    >>> for line in offer_lines((rarer, Offer("rows", {"steps": "rows"}))):
+    ...     print(line)
+    Tried, but finds no way either: accept rarer states.
+    Not tried to the end: go through records of people like you: steps="rows".
+    """
+    helping = [each for each in offers if each.helps]
+    vain = [_OFFERED[each.kind] for each in offers if each.tried.to_the_end and not each.helps]
+    open_ = [each for each in offers if not each.tried.to_the_end and not each.helps]
+    lines = ["What finds a way:"] if helping else []
+    lines += [f"  {number}. {each}" for number, each in enumerate(helping, start=1)]
+    if vain:
+        lines.append(f"Tried, but finds no way either: {', '.join(vain)}.")
+    if open_:
+        lines.append(f"Not tried to the end: {'; '.join(map(str, open_))}.")
+    return lines
 
 
 @dataclass(frozen=True)
@@ -219,7 +302,8 @@ class Certificate:
     `personal` columns are never among them, nor are changes of columns that can get `worse`.
     `threshold` is the highest that would do for this case under the rules as they are, at the same
     margin (None: none would), `n_having` the number of records that have the outcome, where ways do
-    not lead through records.
+    not lead through records; `proven` says that no way exists within the rules, and how that is
+    known.
 
     Examples
     --------
@@ -237,6 +321,7 @@ class Certificate:
     personal: tuple[str, ...] = ()
     worse: tuple[str, ...] = ()
     n_having: int | None = None
+    proven: str = ""
     features: Features = field(default_factory=dict, compare=False, repr=False)
 
     def __str__(self) -> str:
@@ -246,11 +331,9 @@ class Certificate:
         """What stands between and what would help, line by line."""
         unsure = self.kind == "rules" and not self.complete
         ways = f"way {self.searched}".strip()
-        lines = [_UNSURE if unsure else _OBSTACLES[self.kind].format(way=ways)]
-        if self.n_having and not self.relaxations:
-            have = "record has" if self.n_having == 1 else "records have"
-            lines.append(f"{self.n_having:,} {have} the outcome: steps from one record to the next")
-            lines[-1] += ' (steps="rows") may lead there.'
+        lines = [self.proven or _UNSURE] if unsure or self.proven else []
+        if not unsure:
+            lines.append(_OBSTACLES[self.kind].format(way=ways))
         if self.bridge is not None:
             lines.append(str(self.bridge))
         if would_do := _at_most(self.threshold):
@@ -372,11 +455,12 @@ def no_state(
     survey: Survey,
     max_steps: int,
     *,
-    longer: tuple[str, str | int],
+    longer: Mapping[str, Any],
 ) -> WhyNot:
     """No state that single actions lead to reaches the threshold, or the range.
 
-    `longer` names the parameter that would let the search go on, and its value.
+    `longer` has the parameter that would let the search go on; none where that is proven to find
+    nothing.
     """
     message = (
         f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.demand}; "
@@ -386,12 +470,12 @@ def no_state(
         what = f"chance of {goal}" if isinstance(goal, Goal) else "predicted number"
         message = f"The rules allow no change at all; the {what} stays {goal.words(best)}."
     steps, rarer = _under("max_steps", max_steps + MORE_STEPS), _under("plausibility", 1)
-    hint = f"{steps} allows longer ways, {rarer} rarer states."
-    if survey.stopped == "budget":
-        farther = _under(*longer)
+    hint = f"{rarer} allows rarer states, {steps} longer ways."
+    if survey.stopped == "budget" and longer:
+        ((name, value),) = longer.items()
         hint = (
-            f"Not all states were looked at: {_FREEZE} leaves out columns that will not change, "
-            f"{farther} looks at more. {hint}"
+            f"Not all states were looked at: {_under(name, value)} looks at more, {_FREEZE} leaves "
+            f"out columns that will not change. {hint}"
         )
     found = WhyNot("no candidate", message, hint, n_in_reach=survey.n_states)
     return _with_best(found, goal, best)

@@ -25,10 +25,10 @@ from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.certified import document_of
-from facelift.steps.growth import grow, no_undercutting
+from facelift.steps.growth import Growth, grow, no_undercutting
 from facelift.steps.lattice import Lattice
-from facelift.steps.patience import longer, patience_of
-from facelift.steps.proof import Prover
+from facelift.steps.patience import PROOF_UNITS, longer, patience_of
+from facelift.steps.proof import Bound, Prover
 from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
 from facelift.terrain.ladder import ladders
@@ -95,17 +95,8 @@ class Actions(Steps):
         """The states between the case and the destinations that a search finds."""
         if wanted.among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
-        register, patience = self.register(case, goal, wanted), patience_of(wanted.patience)
-        reading, decode = self.oracle.reading, self.terrain.decode
-        prover = Prover(register, goal, decode, reading, patience.proof)
-        growth = grow(
-            register,
-            self.terrain.prices,
-            *self._proposers(register, goal, wanted),
-            n_destinations=wanted.count,
-            work=patience.work,
-            prove=prover.bound,
-        )
+        growth = self.grown_around(case, goal, wanted, work=patience_of(wanted.patience).work)
+        register = growth.register
         radius = growth.radius if np.isfinite(growth.radius) else None
         survey = Survey(register.n_states, register.n_calls, growth.stopped, radius)
         return Local(
@@ -122,12 +113,28 @@ class Actions(Steps):
             bound=growth.bound,
         )
 
+    def grown_around(
+        self, case: Case, goal: Goal | Range, wanted: Request, *, work: int
+    ) -> Growth[Bound]:
+        """What a search finds in so much work, and what it proves."""
+        register = self.register(case, goal, wanted)
+        reading, decode = self.oracle.reading, self.terrain.decode
+        prover = Prover(register, goal, decode, reading, PROOF_UNITS * work)
+        return grow(
+            register,
+            self.terrain.prices,
+            *self._proposers(register, goal, wanted),
+            n_destinations=wanted.count,
+            work=work,
+            prove=prover.bound,
+        )
+
     def register(self, case: Case, goal: Goal | Range, wanted: Request) -> Register:
         """What is to be known of the states around a case: nothing yet."""
         steps = self.as_rare_as(case.point)
         lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
         judge = replace(steps.judge(goal), allowed=self.terrain.admissible)
-        limit, apart = _limit(wanted), wanted.min_separation
+        limit, apart = most_steps(wanted), wanted.min_separation
         return Register(lattice, judge, case.answers, max_steps=limit, apart=apart)
 
     def _proposers(
@@ -171,8 +178,8 @@ class Actions(Steps):
         bound = local.bound
         if bound is None:
             return Proof()
-        among = f" of at most {_limit(local.wanted)} steps" if bound.of_steps else ""
-        proof = proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=bound.why)
+        among, why = _among(local), bound.why
+        proof = proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=why)
         if bound.prover is None:
             return proof
         return replace(proof, certify=partial(self._proven_again, bound.prover, proof.bound))
@@ -189,7 +196,9 @@ class Actions(Steps):
         best, alone = goal.best(answers), points[goal.reached(answers)]
         shares = self.oracle.agreement(alone, goal) if len(alone) else None
         if shares is None:
-            more, limit = _longer(local.wanted), _limit(local.wanted)
+            none = local.bound is not None and local.bound.least == np.inf
+            more = {} if none else longer_search(local.wanted)
+            limit = most_steps(local.wanted)
             return whynot.no_state(goal, best, local.survey, limit, longer=more)
         return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
 
@@ -201,9 +210,10 @@ class Actions(Steps):
             local,
             self.terrain,
             self.as_rare_as(local.case.point).judge(local.goal),
-            _limit(local.wanted),
+            most_steps(local.wanted),
             self.oracle.committee is None,
             int(self.oracle.records_reaching(local.goal).sum()),
+            _proven(local),
         ).certificate()
 
     def as_rare_as(self, point: Floats) -> Self:
@@ -237,13 +247,30 @@ def _everything(points: Floats) -> Bools:
     return np.ones(len(points), dtype=bool)
 
 
-def _limit(wanted: Request) -> int:
+def most_steps(wanted: Request) -> int:
     """The most actions of a journey."""
     return MAX_ACTIONS if wanted.max_steps is None else wanted.max_steps
 
 
-def _longer(wanted: Request) -> tuple[str, str | int]:
+def _among(local: Local) -> str:
+    """Which ways a bound is about."""
+    limited = local.bound is not None and local.bound.of_steps
+    return f" of at most {most_steps(local.wanted)} steps" if limited else ""
+
+
+def _proven(local: Local) -> str:
+    """That there is no way at all, and how that is known; nothing where it is not."""
+    bound, survey = local.bound, local.survey
+    if bound is None or survey is None or np.isfinite(bound.least):
+        return ""
+    how = f"all {survey.n_states:,} states were looked at"
+    if bound.n_boxes:
+        how = f"the model itself rules out all states, in {bound.n_boxes:,} groups of them"
+    return f"Proven: no way{_among(local)} exists under these rules; {how}."
+
+
+def longer_search(wanted: Request) -> dict[str, Any]:
     """The parameter that would let a search go on, and its value."""
     if wanted.max_states is not None:
-        return "max_states", 10 * wanted.max_states
-    return "patience", longer(wanted.patience)
+        return {"max_states": 10 * wanted.max_states}
+    return {"patience": longer(wanted.patience)}

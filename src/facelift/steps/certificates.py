@@ -73,7 +73,7 @@ class BlockedRows:
         threshold, personal = self._threshold(), _personal(self.terrain)
         if not self.wanted.any():
             return Certificate("no candidate", threshold=threshold, searched=THROUGH_RECORDS)
-        moves = RowMoves(self, _book(self.terrain, self.local.wanted.max_steps))
+        moves = RowMoves(self, rules_of(self.terrain, self.local.wanted.max_steps))
         ways, complete = smallest_ways(moves)
         relaxations = tuple(self._relaxation(moves, int(way.masks[-1])) for way in ways)
         reached = np.isfinite(
@@ -284,7 +284,7 @@ class RowMoves:
         if not len(members):
             self._next[mask] = self._beyond(mask, members)
             return
-        graph, source = self._graph(mask, members)
+        graph, source = self.graph(mask, members)
         search = forward(graph, source)
         reached = np.isfinite(search.costs)
         reached[source] = False
@@ -299,7 +299,7 @@ class RowMoves:
         else:
             self._next[mask] = self._beyond(mask, members[reached[: len(members)]])
 
-    def _graph(self, mask: int, members: Ints) -> tuple[Graph, int]:
+    def graph(self, mask: int, members: Ints) -> tuple[Graph, int]:
         """The part of the graph under a set of relaxed rules, and the source in it."""
         n, asked = len(self.points), self.asked
 
@@ -359,10 +359,12 @@ class BlockedActions:
     """Whether one model decides; where several must agree, no threshold is proposed."""
     n_having: int
     """How many records have the outcome."""
+    proven: str = ""
+    """That there is no way within the rules, if that is known."""
 
     def certificate(self) -> Certificate:
         """What would open a journey."""
-        moves = ActionMoves(self, _book(self.terrain, self.max_steps if self.limited else None))
+        moves = ActionMoves(self, rules_of(self.terrain, self.max_steps if self.limited else None))
         ways, complete = smallest_ways(moves, by_size=self.exhausted)
         complete &= moves.complete
         relaxations = self._relaxations(moves, ways)
@@ -377,6 +379,7 @@ class BlockedActions:
             personal=_personal(self.terrain),
             worse=_worse(self.terrain),
             n_having=self.n_having,
+            proven=self.proven,
             features=self.terrain.by_name,
         )
 
@@ -535,7 +538,7 @@ class ActionMoves:
         return masks
 
 
-def _book(terrain: Terrain, max_steps: int | None) -> Rulebook:
+def rules_of(terrain: Terrain, max_steps: int | None) -> Rulebook:
     """The rules of a terrain, and that on the number of steps as the last."""
     book = Rulebook.of(terrain)
     if max_steps is None:

@@ -7,6 +7,9 @@ from numbers import Integral
 
 from facelift.errors import InvalidInput
 
+PROOF_UNITS = 15
+"""So many units of work of a proof, which are smaller, come with each of a search."""
+
 
 @dataclass(frozen=True)
 class Patience:
@@ -20,11 +23,6 @@ class Patience:
     work: int
     states: int
     width: int
-
-    @property
-    def proof(self) -> int:
-        """Units of work of a proof, which are smaller ones."""
-        return 15 * self.work
 
 
 PATIENCE = {

@@ -32,7 +32,8 @@ class Bound:
     """No admissible success costs less than `least`; all that cost less than `all_below` are known.
 
     `least` is infinite where none exists at all. `why` says what kept it low; `of_steps` that
-    states with more steps than asked for were left out; `prover` can prove it again.
+    states with more steps than asked for were left out; `prover` can prove it again. `n_boxes`
+    boxes of states were looked at.
     """
 
     least: float
@@ -40,6 +41,7 @@ class Bound:
     why: str
     of_steps: bool = False
     prover: Prover | None = None
+    n_boxes: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +141,7 @@ class _Attempt:
             least = np.inf
         least = min(least, self.stranded)
         why = "" if best.proven else UNFINISHED
-        return Bound(least, least, why, self.of_steps, self.prover)
+        return Bound(least, least, why, self.of_steps, self.prover, best.n_boxes)
 
     def accept(self, states: States) -> Bools:
         """Which successes are admissible, and have a way; the register learns of these."""

@@ -107,7 +107,7 @@ class Rows(Steps):
     ) -> Self:
         """Every record leads to its nearest admissible others."""
         points = oracle.points
-        neighbourhood = _neighbourhood(settings, terrain, points)
+        neighbourhood = neighbourhood_of(settings, terrain, points)
         enterable = terrain.admissible(points)
         if graph is not None:
             return cls(terrain, oracle, graph, neighbourhood, enterable, _deciding(settings))
@@ -123,7 +123,7 @@ class Rows(Steps):
     def grown(self, settings: Any, oracle: Oracle) -> Self:
         """The same among more records; known moves are not looked for again."""
         points = oracle.points
-        neighbourhood = _neighbourhood(settings, self.terrain, points)
+        neighbourhood = neighbourhood_of(settings, self.terrain, points)
         enterable = self.terrain.admissible(points)
         same = (neighbourhood.n_neighbors, neighbourhood.max_step) == (
             self.neighbourhood.n_neighbors,
@@ -261,7 +261,7 @@ def _deciding(settings: Any) -> tuple[Any, ...]:
     return tuple(getattr(settings, name) for name in names)
 
 
-def _neighbourhood(settings: Any, terrain: Terrain, points: Floats) -> Neighbourhood:
+def neighbourhood_of(settings: Any, terrain: Terrain, points: Floats) -> Neighbourhood:
     """Which moves become edges, by the parameters of an explainer."""
     return Neighbourhood(
         terrain.prices,

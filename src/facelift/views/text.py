@@ -19,7 +19,8 @@ from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.proof import Proof
+from facelift.multiverse.whynot import WhyNot, offer_lines
 from facelift.multiverse.words import DIPS, Step, legend, letter, steps_in_words, what_changes
 from facelift.selection import SLACK, recommended
 
@@ -83,9 +84,20 @@ def _empty(multiverse: Multiverse, title: str, hint: Callable[[str], str]) -> Re
     lines = [Text(title, style="bold")] if title else []
     why_not = multiverse.why_not
     there = why_not is not None and why_not.reason == "already there"
-    reason = Text("" if there else "No way: ", "bold").append(hint(str(why_not)), style="")
-    proof = [Text(str(multiverse.proof))] if multiverse.proof.kind == "nothing below" else []
-    return Group(*lines, reason, *proof, *_certified(why_not, hint))
+    offers = () if why_not is None else why_not.offers
+    said = str(why_not)
+    if why_not is not None and any(each.call in why_not.hint for each in offers):
+        said = why_not.message  # what it hints at has been tried by now
+    reason = Text("" if there else "No way: ", "bold").append(hint(said), style="")
+    proof = [Text(str(multiverse.proof))] if _adds(multiverse.proof, why_not) else []
+    offered = [Text("\n".join(["", *map(hint, offer_lines(offers))]))] if offers else []
+    return Group(*lines, reason, *proof, *offered, *_certified(why_not, hint))
+
+
+def _adds(proof: Proof, why_not: WhyNot | None) -> bool:
+    """Whether a proof says more than the certificate does."""
+    certificate = None if why_not is None else why_not.certificate
+    return proof.kind == "nothing below" and not (certificate and certificate.proven)
 
 
 def _certified(why_not: WhyNot | None, hint: Callable[[str], str]) -> list[RenderableType]:
