@@ -39,6 +39,12 @@ def test_an_empty_multiverse_has_no_trunk():
     assert fl.FACElift(model, terrain).fit(records).explain([2.0]).trunk() is None
 
 
+def test_a_trunk_can_be_asked_to_be_on_a_way():
+    multiverse = loan().multiverse()
+    assert multiverse.trunk(on=2).ways == (1, 2)
+    assert multiverse.trunk(on=0) is None
+
+
 @pytest.mark.laws
 @settings(max_examples=examples(40))
 @given(st.integers(0, 2**32 - 1), st.floats(0, 0.5))

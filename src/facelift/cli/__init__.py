@@ -18,6 +18,7 @@ from facelift.cli.explain import demo, explain
 from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
+from facelift.cli.letter import letter
 from facelift.cli.questions import contingency, retrospect
 from facelift.cli.research import bench, reproduce
 from facelift.cli.rules import rules
@@ -51,6 +52,7 @@ for command in (
     rules,
     explain,
     explore,
+    letter,
     contingency,
     retrospect,
     audit,

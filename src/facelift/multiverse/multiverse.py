@@ -205,17 +205,18 @@ class Multiverse(Sequence[Journey]):
             self.journeys, threshold=threshold, n_families=n_families, n_sections=n_sections
         )
 
-    def trunk(self, slack: float = SLACK) -> Trunk | None:
+    def trunk(self, slack: float = SLACK, *, on: int | None = None) -> Trunk | None:
         """The first steps that are on most ways; None where no beginning is on more than half.
 
-        A beginning is on a way if the way then costs up to `1 + slack` times its cheapest.
+        A beginning is on a way if the way then costs up to `1 + slack` times its cheapest. Name a
+        way (`on`) for what is also on that one.
 
         >>> from facelift.toys import fork
         >>> trunk = fork().multiverse().trunk()
         >>> trunk.journey.vertices[: trunk.n_steps + 1].tolist(), trunk.ways
         ([0, 1, 2], (0, 2))
         """
-        return find_trunk(self, slack)
+        return find_trunk(self, slack, on)
 
     def to_frame(self) -> pd.DataFrame:
         """All journeys as a tidy table: journey, step, feature, from, to, and what it costs.

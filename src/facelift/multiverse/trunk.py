@@ -43,16 +43,19 @@ class Trunk:
     keeps_open: tuple[int, ...]
 
 
-def find_trunk(multiverse: Multiverse, slack: float = SLACK) -> Trunk | None:
+def find_trunk(multiverse: Multiverse, slack: float = SLACK, on: int | None = None) -> Trunk | None:
     """The beginning that is on most ways; None unless it is on two and on more than half.
 
-    Of several, the one that costs the least extra, then the longest, then that of the cheaper way.
+    If a way is named (`on`), it must be on that way, too. Of several, the one that costs the least
+    extra, then the longest, then that of the cheaper way.
 
     >>> from facelift.toys import loan
     >>> find_trunk(loan().multiverse()).ways
     (1, 2)
     """
     found = [trunk for journey in multiverse for trunk in _beginnings(journey, slack)]
+    if on is not None:
+        found = [trunk for trunk in found if on in trunk.ways]
     shared = [trunk for trunk in found if len(trunk.ways) > max(1, len(multiverse) / 2)]
     if not shared:
         return None

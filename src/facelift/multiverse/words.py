@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -263,3 +263,17 @@ def legend(journeys: Iterable[Journey]) -> str:
     closes = any(lost for journey in journeys for lost in journey.closes)
     known = [effect for effect in PIPS if closes or effect != "closed"]
     return "   ".join(f"{PIPS[effect]} {PIP_WORDS[effect]}" for effect in known)
+
+
+SMALL, MEDIUM = 1 / 3, 1.0
+"""Up to the first an effort is called small, up to the second medium; 1 is what it takes to move
+one number over its whole range."""
+
+
+def effort_size(effort: float) -> Literal["small", "medium", "large"]:
+    """What an effort is called.
+
+    >>> [effort_size(effort) for effort in (0.2, 0.5, 3.0)]
+    ['small', 'medium', 'large']
+    """
+    return "small" if effort <= SMALL else "medium" if effort <= MEDIUM else "large"

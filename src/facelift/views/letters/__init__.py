@@ -1,0 +1,8 @@
+"""Letters: one page in plain words for the person a decision is about."""
+
+from facelift.views.letters.content import Letter
+from facelift.views.letters.languages import LANGUAGES
+from facelift.views.letters.regimes import REGIMES
+from facelift.views.letters.writing import letter
+
+__all__ = ["LANGUAGES", "REGIMES", "Letter", "letter"]

@@ -1,0 +1,51 @@
+"""The catalogues of letters: every sentence translated, nothing stale, and .mo made of .po."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from io import BytesIO
+
+import pytest
+from babel.messages.pofile import read_po
+from tools.catalogues import HERE, merged, messages, written_mo
+
+from facelift.views.letters import LANGUAGES
+
+FILES = sorted(HERE.glob("catalogues/*/LC_MESSAGES/letter.po"))
+
+
+def entries(path):
+    with path.open("rb") as file:
+        return [message for message in read_po(file) if message.id]
+
+
+def forms(text):
+    return [text] if isinstance(text, str) else list(text)
+
+
+def test_every_language_but_english_has_a_catalogue():
+    assert {path.parent.parent.name for path in FILES} == set(LANGUAGES) - {"en"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.parent.name)
+class TestCatalogue:
+    def test_it_has_the_sentences_that_letters_say_and_no_others(self, path):
+        known = [message.id for message in entries(path)]
+        assert known == messages()
+
+    def test_every_sentence_is_translated_and_sure(self, path):
+        for message in entries(path):
+            assert all(forms(message.string)), message.id
+            assert not message.fuzzy, message.id
+
+    def test_translations_have_the_values_of_the_sentence(self, path):
+        for message in entries(path):
+            wanted = set(re.findall(r"\{\w+\}", " ".join(forms(message.id))))
+            for text in forms(message.string):
+                assert set(re.findall(r"\{\w+\}", text)) == wanted, text
+
+    def test_the_mo_file_is_made_of_the_po_file(self, path):
+        fresh = gettext.GNUTranslations(BytesIO(written_mo(merged(path))))
+        with path.with_suffix(".mo").open("rb") as file:
+            assert gettext.GNUTranslations(file)._catalog == fresh._catalog

@@ -1,0 +1,72 @@
+"""Numbers, units, times and dates as each language writes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from babel.dates import format_date
+from babel.numbers import format_decimal
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.laws import examples
+
+from facelift import Terrain
+from facelift.terrain.feature import Feature
+from facelift.views.letters import LANGUAGES
+from facelift.views.letters.languages import language_of
+
+
+@pytest.mark.laws
+@settings(max_examples=examples(50))
+@given(st.integers(100, 10**12), st.integers(0, 99), st.sampled_from(LANGUAGES))
+def test_numbers_are_written_as_unicode_says(whole, cents, code):
+    value = whole + cents / 100
+    said = language_of(code).number(value, grouped=True)
+    assert said == format_decimal(round(value, 2), format="#,##0.##", locale=code)
+
+
+@pytest.mark.laws
+@settings(max_examples=examples(50))
+@given(st.dates(dt.date(1900, 1, 1)), st.sampled_from(LANGUAGES))
+def test_dates_are_written_as_unicode_says(day, code):
+    locale = "en_GB" if code == "en" else code
+    assert language_of(code).date(day) == format_date(day, "long", locale=locale)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(48.0, "48"), (0.123456, "0.1235"), (2012, "2012"), (-1.5, "−1.5"), (0, "0")],
+)
+def test_a_number_has_the_digits_that_people_say(value, said):
+    assert language_of("en").number(value) == said
+
+
+def test_units_have_the_form_that_the_number_asks_for():
+    months = Feature("months", "numeric", unit="months")
+    said = [language_of("pl").value(n, months).replace("\xa0", " ") for n in (1, 3, 5, 22)]
+    assert said == ["1 miesiąc", "3 miesiące", "5 miesięcy", "22 miesiące"]
+    assert language_of("de").value(1, months).replace("\xa0", " ") == "1 Monat"
+
+
+def test_signs_of_money_stand_where_the_language_has_them():
+    price = Feature("price", "numeric", unit="€")
+    said = [language_of(code).value(1500, price).replace("\xa0", " ") for code in ("en", "de")]
+    assert said == ["€1,500", "1.500 €"]
+
+
+def test_levels_are_called_what_the_terrain_calls_them():
+    import pandas as pd
+
+    table = pd.DataFrame({"home": ["a", "b"], "old": [True, False]})
+    terrain = Terrain.infer(table).label("home", "Home", values={"a": "a flat"})
+    assert language_of("en").value("a", terrain.feature("home")) == "a flat"
+    assert language_of("en").value(float("nan"), terrain.feature("home")) == "not known"
+
+
+def test_times_are_whole():
+    english = language_of("en")
+    assert english.time(1.0, "month") == "about 1 month"
+    assert english.time(2.5, "year") == "about 30 months"
+    assert english.time(0.0, "year") == ""
+    assert english.time(3.0, "sprint") == "3 × sprint"

@@ -1,0 +1,277 @@
+"""Letters tell what the library found, in sentences of the catalogue, and nothing else."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gettext
+import re
+from html.parser import HTMLParser
+from itertools import product
+from math import ceil
+from pathlib import Path
+from string import ascii_letters
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from tests.views.letters.world import Lending, explained, people
+
+import facelift as fl
+from facelift.errors import InvalidInput
+from facelift.multiverse.frames import changes
+from facelift.selection import recommended
+from facelift.toys import line, loan
+from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
+from facelift.views.letters.languages import Language
+
+GOLDEN = Path(__file__).parent / "golden"
+GIVEN = {
+    "sender": "Musterbank\nMarktplatz 4, 50667 Köln",
+    "recipient": "Erika Example\nLindenweg 12",
+    "date": dt.date(2026, 7, 1),
+    "reference": "K-2026-00001",
+    "contact": "M. Winter",
+    "subject": "48/300",
+    "person": False,
+    "authority": "BfDI, Bonn",
+}
+
+
+WIDE = {ord(each): ord(each) + 0xFEE0 for each in ascii_letters}
+
+
+class Pseudo(gettext.NullTranslations):
+    """Translates every sentence to letters that no ordinary text has."""
+
+    def gettext(self, message: str) -> str:
+        parts = re.split(r"(\{\w+\})", message)
+        return "".join(part if part[:1] == "{" else part.translate(WIDE) for part in parts)
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return self.gettext(one if n == 1 else many)
+
+
+class Visible(HTMLParser):
+    """The text that a browser shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.hidden = False
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002
+        self.hidden = tag == "style"
+
+    def handle_data(self, data):
+        self.texts += [] if self.hidden else [data]
+
+    def handle_endtag(self, tag):  # noqa: ARG002
+        self.hidden = False
+
+
+def visible(html: str) -> str:
+    reader = Visible()
+    reader.feed(html)
+    return " ".join(" ".join(reader.texts).split())
+
+
+def committee_of(multiverse_of=explained):
+    return multiverse_of(committee=[Lending(), Lending(), Lending()])
+
+
+def predicted() -> fl.Multiverse:
+    table = people()
+    worth = LinearRegression().fit(table[["months"]], 2000 - 30 * table["months"])
+    explainer = fl.FACElift(worth, steps="actions").fit(table[["months"]])
+    return explainer.explain(table[["months"]].iloc[[-1]], (1200, None))
+
+
+@pytest.mark.parametrize(("language", "regime"), [("en", "eu"), ("de", "us"), ("pl", "plain")])
+def test_a_letter_reads_as_it_did(multiverse, language, regime, request):
+    told = letter(multiverse, language=language, regime=regime, **GIVEN)
+    text = re.sub(r"\b[0-9a-f]{16}\b", "…", told.text)
+    path = GOLDEN / f"letter_{language}_{regime}.txt"
+    if request.config.getoption("--renew-golden"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("regime", REGIMES)
+def test_every_sentence_comes_from_the_catalogue(multiverse, no_way, monkeypatch, regime):
+    monkeypatch.setattr(writing, "language_of", lambda code: Language(code, Pseudo()))
+    cases = [multiverse, no_way, committee_of(), predicted(), explained(steps="rows")]
+    for case in cases:
+        told = letter(case, regime=regime)
+        for text in (told.text, visible(told.html)):
+            for _, digits in told.fingerprints:
+                text = text.replace(digits, "")
+            words = set(re.findall(r"[A-Za-z]+", text))
+            assert words <= {"DM", *"ABCDEFGHIJ"}, words
+
+
+@pytest.mark.parametrize(("language", "regime"), list(product(LANGUAGES, REGIMES)))
+def test_declined_applicants_get_letters(declined, language, regime):
+    for multiverse in declined:
+        told = letter(multiverse, language=language, regime=regime, n_ways=3)
+        shown = visible(told.html)
+        for section in told.sections:
+            assert section.title in told.text
+            assert section.title in shown
+        assert "{" not in told.text + shown
+        assert len(told.facts) == 20
+
+
+def test_every_number_is_the_librarys_own(declined):
+    for multiverse in declined:
+        told = letter(multiverse, regime="plain", n_ways=3, person=False)
+        known = {"100", str(len(multiverse)), "50", "52"} | set(map(str, range(1, len(multiverse))))
+        trunk = multiverse.trunk(on=recommended(multiverse)) if len(multiverse) else None
+        shares = [multiverse.proof.gap or 0.0, 0.0 if trunk is None else trunk.excess]
+        known |= {str(ceil(100 * share)) for share in shares}
+        for journey in multiverse:
+            known |= {journey.outlook(0).rstrip("%"), journey.outlook(-1).rstrip("%")}
+            for step in changes(journey):
+                for _, before, after in step:
+                    for value in (before, after):
+                        words = f"{value:g}" if isinstance(value, int | float) else str(value)
+                        known |= set(re.findall(r"[\d.]+", words))
+            if journey.times is not None:
+                spans = np.subtract.outer(journey.times, journey.times)
+                known |= {f"{span * k:g}" for span in spans.ravel() for k in (1, 12)}
+        text = " ".join(
+            " ".join(
+                [
+                    *section.paragraphs,
+                    *section.below,
+                    *(" ".join([way.time, *way.steps, way.note]) for way in section.ways),
+                ]
+            )
+            for section in told.sections
+        )
+        found = set(re.findall(r"\d+(?:\.\d+)?", text.replace(",", "")))
+        assert found <= known, found - known
+
+
+def test_no_frozen_personal_column_is_advised(declined):
+    for multiverse in declined:
+        features = multiverse.question.explainer.terrain_.features
+        personal = [each.label for each in features if each.personal and each.frozen]
+        assert personal
+        for regime in REGIMES:
+            told = letter(multiverse, regime=regime, n_ways=3)
+            advice = [step for part in told.sections for way in part.ways for step in way.steps]
+            for section in told.sections:
+                advice += [re.sub("We do not ask.*", "", each) for each in section.paragraphs]
+            for name in personal:
+                assert name not in " ".join(advice)
+
+
+def test_the_recommended_way_stands_first_and_the_next_differs_most(multiverse):
+    ways = letter(multiverse).sections[2].ways
+    assert ways[0].title == f"Way {'ABCD'[recommended(multiverse)]}: our advice"
+    assert [[step.partition(":")[0] for step in way.steps] for way in ways] == [
+        ["Savings"],
+        ["Duration of the loan"],
+    ]
+
+
+def test_a_way_of_ones_own_choice_stands_first(multiverse):
+    ways = letter(multiverse, multiverse[2]).sections[2].ways
+    assert ways[0].title == "Way C"
+
+
+def test_the_trunk_is_on_the_way_that_stands_first(multiverse):
+    for number, journey in enumerate(multiverse):
+        trunk = multiverse.trunk(on=number)
+        paragraphs = letter(multiverse, journey).sections[2].paragraphs
+        assert bool(paragraphs) == (trunk is not None)
+        if trunk is not None:
+            assert number in trunk.ways
+            assert f"part of {len(trunk.ways)} of the 4 ways" in paragraphs[0]
+
+
+def test_times_are_told_where_rates_are_given(multiverse):
+    told = letter(multiverse)
+    assert told.sections[2].ways[0].time == "about 12 months"
+    assert multiverse[0].times[-1] == 12
+    assert "times" in told.sections[3].paragraphs[0]
+    timeless = fl.Terrain.infer(people()).freeze("sex")
+    assert "times" not in letter(explained(timeless)).text
+
+
+def test_what_is_not_given_is_a_place_to_fill_in(multiverse):
+    blank, filled = letter(multiverse).text, letter(multiverse, **GIVEN).text
+    assert blank.count("[") == 10
+    assert re.findall(r"\[.*?\]", filled) == ["[signature]"]
+    assert "1 July 2026" in filled
+
+
+def test_equal_input_gives_an_equal_letter(multiverse):
+    assert letter(multiverse).html == letter(explained()).html
+
+
+def test_where_there_is_no_way_the_letter_says_so_and_how_sure_that_is(no_way):
+    told = letter(no_way)
+    text = " ".join(told.text.split())
+    assert told.sections[1].title == "What counted"
+    assert told.sections[2].title == "No way found"
+    assert "It puts the chance of “good” at 22 in 100" in text
+    assert "It is proven that there is no way under these rules." in text
+
+
+def test_a_committee_is_counted():
+    told = letter(committee_of()).sections[3].paragraphs[0]
+    assert "Of 3 models made in the same way, 3 agree on way A." in told
+
+
+def test_a_predicted_number_is_told_with_its_range():
+    told = letter(predicted())
+    assert "It predicts 560. We need 1,200 or more." in told.text.replace("\n", " ")
+    assert "is predicted." in told.sections[2].ways[0].note
+
+
+def test_a_proof_through_records_claims_no_more():
+    told = letter(explained(steps="rows")).sections[3].paragraphs[0]
+    assert "from one known case to the next" in told or "not proven" in told
+
+
+def test_a_way_out_of_a_batch_or_a_file_gets_a_letter(multiverse):
+    read = fl.Multiverse.from_json(multiverse.to_json())
+    assert letter(read).sections[2] == letter(multiverse).sections[2]
+
+
+def test_a_graph_of_ones_own_gets_a_letter():
+    told = letter(loan().multiverse())
+    assert "The decision follows from the facts about you." in told.text
+    assert [name for name, _ in told.fingerprints] == ["answer"]
+
+
+def test_wrong_arguments_are_refused(multiverse):
+    with pytest.raises(InvalidInput, match="no language 'dk'"):
+        letter(multiverse, language="dk")
+    with pytest.raises(InvalidInput, match="no regime 'uk'"):
+        letter(multiverse, regime="uk")
+    with pytest.raises(InvalidInput, match="1 to 3 ways"):
+        letter(multiverse, n_ways=4)
+    with pytest.raises(InvalidInput, match="none of this multiverse"):
+        letter(multiverse, explained()[0])
+
+
+def test_who_has_the_outcome_gets_no_letter():
+    records, model = line()
+    has_it = fl.FACElift(model, n_neighbors=2).fit(records).explain([8.0], 1)
+    with pytest.raises(InvalidInput, match="no decision to explain"):
+        letter(has_it)
+
+
+def test_names_and_levels_cannot_break_the_page():
+    table = people().rename(columns={"months": "<script>alert(1)</script>"})
+    model = Lending()
+    explainer = fl.FACElift(
+        lambda rows: model.predict_proba(rows.set_axis(people().columns, axis=1)),
+        fl.Terrain.infer(table).freeze("sex"),
+        steps="actions",
+    ).fit(table)
+    html = letter(explainer.explain(table.iloc[[10]], 1), subject="<b>&").html
+    assert "<script" not in html
+    assert "<b>&" not in html

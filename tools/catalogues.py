@@ -1,0 +1,109 @@
+"""Renew the catalogues of letters: find the sentences, merge them into the .po files, make .mo.
+
+Run `python -m tools.catalogues` after changing a sentence; then translate what the .po files have
+without a translation, and run it again. Sentences are the first arguments of `say` and `count` in
+`facelift.views.letters`, and the words of German Credit, so that its letters are in one language.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from facelift.datasets import german_credit_rules, load_german_credit
+from facelift.terrain import Terrain
+
+HERE = Path(__file__).parent.parent / "src" / "facelift" / "views" / "letters"
+Message = str | tuple[str, str]
+
+
+def sentences() -> Iterator[Message]:
+    """Every sentence of the letters; those that count as a pair."""
+    for path in sorted(HERE.glob("*.py")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        for call in sorted(calls, key=lambda each: (each.lineno, each.col_offset)):
+            yield from _message(call)
+
+
+def _message(call: ast.Call) -> Iterator[Message]:
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    n = {"say": 1, "count": 2}.get(name, 0)
+    texts = [each.value for each in call.args[:n] if isinstance(each, ast.Constant)]
+    if n and len(texts) == n:
+        yield texts[0] if n == 1 else (texts[0], texts[1])
+
+
+def words() -> Iterator[Message]:
+    """What German Credit calls its columns, levels and outcomes."""
+    table = load_german_credit()
+    for feature in german_credit_rules(Terrain.infer(table.data)).features:
+        yield feature.label
+        yield from (str(level) for level in feature.levels if isinstance(level, str))
+        yield from (name for _, name in feature.named)
+    yield from sorted(set(table.target))
+
+
+def messages() -> list[Message]:
+    """All messages, each once: sentences first."""
+    return list(dict.fromkeys([*sentences(), *words()]))
+
+
+class Sentences(Catalog):
+    """A catalogue whose header has no date and no author: equal sentences give equal files."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        """Language, plural rule and encoding."""
+        return [
+            ("Language", str(self.locale_identifier)),
+            ("Plural-Forms", self.plural_forms),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+        ]
+
+
+def merged(path: Path) -> Catalog:
+    """The catalogue of a .po file with exactly the messages there are now, in their order."""
+    with path.open("rb") as file:
+        old = read_po(file)
+    fresh = Sentences(locale=path.parent.parent.name, header_comment="", fuzzy=False)
+    for message in messages():
+        known = old.get(message if isinstance(message, str) else message[0])
+        fresh.add(message, known.string if known and known.id == message else "")
+    return fresh
+
+
+def written_po(catalogue: Catalog) -> bytes:
+    """A catalogue as a .po file."""
+    file = BytesIO()
+    write_po(file, catalogue, width=100)
+    return file.getvalue()
+
+
+def written_mo(catalogue: Catalog) -> bytes:
+    """A catalogue as a .mo file."""
+    file = BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def main() -> None:
+    """Renew every catalogue."""
+    for path in sorted(HERE.glob("catalogues/*/LC_MESSAGES/letter.po")):
+        catalogue = merged(path)
+        path.write_bytes(written_po(catalogue))
+        path.with_suffix(".mo").write_bytes(written_mo(catalogue))
+        missing = sum(not any(m.string) for m in catalogue if m.id)
+        print(f"{path.parent.parent.name}: {len(catalogue)} messages, {missing} to translate")
+
+
+if __name__ == "__main__":
+    main()
