@@ -146,8 +146,7 @@ class Actions(Steps):
         outward = UniformCost(lattice, max_steps=register.max_steps, max_states=states)
         records = self._nearest_records(lattice.point, self.oracle.records_reaching(goal))
         climbing = Ascent(lattice, width=patience.width), Records(lattice, records)
-        back = Back(lattice)
-        return outward, ((*climbing, back), (Swap(lattice, width=patience.width), back))
+        return outward, ((*climbing, Back(lattice)), (Swap(lattice, width=patience.width),))
 
     def _nearest_records(self, point: Floats, chosen: Bools) -> Floats:
         """Some of the records nearest to a point, all that are as far included."""

@@ -29,6 +29,9 @@ ROOM = 1_024
 WORTH_A_CALL = 256
 """So many new states take the model about as long as being called."""
 
+FEW = 32
+"""Fewer new states are not worth another call once something was found."""
+
 Stopped = Literal["enough", "exhausted", "budget"]
 
 B = TypeVar("B")
@@ -79,7 +82,8 @@ def grow(
         if not stopped:
             guided = _first_proposals(register, tiers)
             states = np.concatenate([outward.propose(register), guided])
-            if not len(states) and not outward.room:
+            too_few = FEW if np.isfinite(register.cheapest) else 1
+            if len(guided) < too_few and not outward.room:
                 stopped = "budget"
     ends = _settled(register, n_destinations)
     bound = None if prove is None else prove(outward.radius)
