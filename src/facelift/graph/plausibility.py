@@ -244,7 +244,7 @@ class Patterns:
             order = np.argsort(gaps, kind="stable")
             sizes = np.cumsum(self._sizes(near.cells[order]))
             if len(sizes) and sizes[-1] >= n_neighbors:
-                first = order[: np.searchsorted(sizes, 4 * n_neighbors) + 1]
+                first = order[: np.searchsorted(sizes, 16 * FIRST_LOOK) + 1]
                 apart, slack = self._distances(other, near.of(first))
                 farthest = np.sort(apart[0] + slack[0])[n_neighbors - 1]
                 if farthest <= radius**2 or len(gaps) == len(self.patterns):
