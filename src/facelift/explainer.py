@@ -260,7 +260,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         steps = steps.grown(self, steps.oracle.grown(points))
         return self._keep(steps, np.concatenate([self.vertices_, places[n_known:]]), True)
 
-    def explain(self, x: Any, target: Any = None, *, among: Any = None) -> Multiverse:
+    def explain(
+        self, x: Any, target: Any = None, *, among: Any = None, deadline: float | str | None = None
+    ) -> Multiverse:
         """Journeys of one case to the target outcome.
 
         Parameters
@@ -272,6 +274,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             model predicts a number, the range it should fall into: `(low, high)`, either None.
         among
             Rows: which rows of the fitted table may be destinations, one boolean each; all if None.
+        deadline
+            How much time there is, by the terrain's rates: a number of its periods, or text such
+            as "12 months". What takes longer is left out.
 
         Examples
         --------
@@ -283,7 +288,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         (5, [2.0, 3.0, 4.0, 5.0, 6.0])
         """
         asked, case = self._asked(x)
-        wanted = Request.of(self, self._among(among))
+        time = None if deadline is None else self.terrain_.n_periods(deadline)
+        wanted = Request.of(self, self._among(among), time)
         found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
         found = with_offers(found, asked, asked.steps_, case, wanted)
         if self.verify:
@@ -413,13 +419,19 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return self.steps_.oracle
 
     def explain_many(
-        self, X: Any, target: Any = None, *, among: Any = None, progress: bool | None = None
+        self,
+        X: Any,
+        target: Any = None,
+        *,
+        among: Any = None,
+        deadline: float | str | None = None,
+        progress: bool | None = None,
     ) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why.
 
-        `target` and `among` as in `explain`. Long work shows a bar on terminals; `progress` says
-        whether it should elsewhere. Ctrl-C raises `Interrupted`, a KeyboardInterrupt whose `done`
-        holds the multiverses made so far.
+        `target`, `among` and `deadline` as in `explain`. Long work shows a bar on terminals;
+        `progress` says whether it should elsewhere. Ctrl-C raises `Interrupted`, a
+        KeyboardInterrupt whose `done` holds the multiverses made so far.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
         >>> model = lambda x: np.hstack([10 - x, x]) / 10
@@ -430,7 +442,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         done: list[Multiverse] = []
         try:
-            done.extend(self._explain_each(X, target, self._among(among), progress))
+            done.extend(self._explain_each(X, target, self._among(among), deadline, progress))
         except KeyboardInterrupt:
             raise Interrupted(done, len(X)) from None
         return done
@@ -500,14 +512,20 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return explainer._keep(steps, content.vertices, content.share_rows)
 
     def _explain_each(
-        self, X: Any, target: Any, among: Bools | None, progress: bool | None
+        self,
+        X: Any,
+        target: Any,
+        among: Bools | None,
+        deadline: float | str | None,
+        progress: bool | None,
     ) -> Iterator[Multiverse]:
         """The multiverses of `explain_many` one by one, as they come."""
         steps = self._ready()
         cases = cases_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         points = [each if isinstance(each, InvalidData) else each[0] for each in cases]
         people = list(zip(cases, steps.places(points), strict=True))
-        work = partial(self._answer, target=target, wanted=Request.of(self, among))
+        time = None if deadline is None else self.terrain_.n_periods(deadline)
+        work = partial(self._answer, target=target, wanted=Request.of(self, among, time))
         answers = streamed(work, people, self.n_jobs)
         found = self._verified(answers) if self.verify else (found for _, found in answers)
         return tracked(found, len(people), "people", show=progress)

@@ -186,11 +186,11 @@ def test_the_demo_recommends_a_way():
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize("steps", ["rows", "actions"])
-def test_the_demo_as_json_reads_back(steps):
+@pytest.mark.parametrize(("steps", "n_ways"), [("rows", 1), ("actions", 3)])
+def test_the_demo_as_json_reads_back(steps, n_ways):
     result = run("demo", "--applicant", 4, "--ways", 3, "--steps", steps, "--json")
     assert result.exit_code == 0
     multiverse = Multiverse.from_json(result.stdout)
-    assert len(multiverse) == 3
+    assert len(multiverse) == n_ways  # few records make nobody worse off
     assert multiverse.goal.target == ("good",)
     assert json.loads(result.stdout)["schema"] == "facelift/multiverse/1"

@@ -56,9 +56,29 @@ def test_a_rate_is_positive(rate):
         TERRAIN.rate("age", rate, per="year")
 
 
-def test_rates_share_a_period_and_are_for_numbers():
+def test_rates_share_a_period_and_are_for_what_has_an_order():
     with pytest.raises(InvalidInput, match="share one period"):
         TERRAIN.rate("age", per="year").rate("years", per="month")
     assert TERRAIN.rate("age", per="year").rate("age", 12, per="month").period == "month"
-    with pytest.raises(InvalidInput, match="rates are for numbers"):
-        TERRAIN.rate("rank", per="year")
+    ranked = TERRAIN.rate("rank", 0.5, per="year")
+    assert ranked.earliest(ranked.encode(FRAME)).tolist() == [0, 2, 4, 4]
+    with pytest.raises(InvalidInput, match="no order"):
+        TERRAIN.rate("housing", per="year")
+
+
+@pytest.mark.parametrize(
+    ("time", "periods"), [(2, 2.0), ("18 months", 18.0), ("2years", 24.0), ("1 month", 1.0)]
+)
+def test_a_deadline_is_told_in_the_period_of_the_rates(time, periods):
+    assert TERRAIN.rate("age", 1 / 12, per="month").n_periods(time) == periods
+
+
+@pytest.mark.parametrize("time", ["soon", "3 moons", -1, "1.2.3 years", "."])
+def test_a_time_that_says_nothing_is_refused(time):
+    with pytest.raises(InvalidInput, match="A time is a number of months"):
+        TERRAIN.rate("age", per="month").n_periods(time)
+
+
+def test_without_rates_there_is_no_deadline():
+    with pytest.raises(InvalidInput, match="needs rates"):
+        TERRAIN.n_periods(3)

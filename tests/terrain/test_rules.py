@@ -84,6 +84,7 @@ everything = st.one_of(
         st.just({}),
     ),
     st.tuples(st.just("rate"), st.tuples(numbers, st.floats(0.1, 9)), st.just({"per": "month"})),
+    st.tuples(st.just("ages"), st.tuples(numbers, st.floats(0.1, 9)), st.just({"per": "month"})),
     st.tuples(
         st.just("missing"),
         st.tuples(st.sampled_from(["debt", "proof"])),

@@ -314,9 +314,9 @@ def test_a_step_that_takes_time_says_when_it_can_be_done():
     multiverse = chain(3)
     timed = replace(multiverse[0], times=np.array([0.0, 1.0, 2.5]), period="year")
     text = multiverse_text(replace(multiverse, journeys=(timed,)))
-    assert "after 1 year\n" in text
-    assert "after 2.5 years\n" in text
-    assert journey_sentences(timed)[1] == "X0: 1 → 2 (after 2.5 years)"
+    assert " 1 year\n" in text
+    assert " 2.5 years\n" in text
+    assert journey_sentences(timed)[1] == "X0: 1 → 2 (after about 2.5 years)"
 
 
 def test_sentences_tell_changes_chances_and_what_stays_open():

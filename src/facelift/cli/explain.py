@@ -54,6 +54,9 @@ from facelift.cli.running import guarded, show
     type=options.Between(0, 1, max_open=True),
     help="How far above the threshold ways end.",
 )
+@click.option(
+    "--deadline", metavar="TIME", help='How much time there is by the rules\' rates: "12 months".'
+)
 @options.as_json
 @guarded
 def explain(
@@ -72,6 +75,7 @@ def explain(
     freeze: tuple[str, ...],
     threshold: float,
     margin: float,
+    deadline: str | None,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
@@ -83,7 +87,7 @@ def explain(
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement
-    limits["n_counterfactuals"] = ways
+    limits |= {"n_counterfactuals": ways, "deadline": deadline}
     multiverse = explained(
         asked, given, counterfactuals, steps=steps, prototypes=prototypes, **limits
     )

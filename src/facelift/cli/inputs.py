@@ -219,10 +219,11 @@ def explained(
 
     Where a table of counterfactuals is named, its journeys lead to these.
     """
+    deadline = settings.pop("deadline", None)
     explainer = given.explainer(**settings)
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     if counterfactuals is None:
-        return explainer.explain(case, label)
+        return explainer.explain(case, label, deadline=deadline)
     from facelift.terrain import prepare
 
     ends = prepare(read_table(counterfactuals, None)[0], given.terrain)

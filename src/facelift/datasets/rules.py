@@ -59,7 +59,9 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
     this loan. Only upwards: age, and what is on the checking and savings accounts (that "no
     account" goes with less risk in this table is no advice to close one). A year of waiting has
     five times the ordinary price. Nobody is made worse off: unemployed, unskilled, without savings
-    or property, out of their own home, with delays or a critical account. Free: everything else.
+    or property, out of their own home, with delays or a critical account. The next class takes
+    three years of employment, half a year of savings, three months of the checking account; all
+    the while one ages. Free: everything else.
 
     Parameters
     ----------
@@ -88,7 +90,10 @@ def german_credit_rules(terrain: Terrain) -> Terrain:
         "sex", "foreign_worker", "residence", "purpose"
     )
     given = frozen.personal("sex", "foreign_worker")
-    priced = given.price("age", increase=5.0).rate("age", per="year")
+    aged = given.price("age", increase=5.0).rate("age", 1 / 12, per="month")
+    priced = aged.ages("age", 1 / 12, per="month")
+    for name, months in (("employment", 36), ("savings", 6), ("checking_account", 3)):
+        priced = priced.rate(name, 1 / months, per="month")
     return _sparing(
         priced.increase_only("age", "checking_account", "savings"),
         savings="decrease",
@@ -128,7 +133,7 @@ def adult_rules(terrain: Terrain) -> Terrain:
     >>> people[["workclass", "occupation"]] = [["Firm", "Sales"], [UNKNOWN, UNKNOWN]]
     >>> adult_rules(Terrain.infer(people))
     column          kind         may rise  may fall  values
-    age             numeric      at 5      never     30 to 50 years
+    age             numeric      at 5      never     30 to 50 years; ages by 1 a year
     education       numeric      at 1      never     9 to 13
     sex             categorical  never     never     –; personal
     race            categorical  never     never     –; personal
@@ -150,7 +155,7 @@ def adult_rules(terrain: Terrain) -> Terrain:
         for level in terrain.feature(name).levels:
             ruled = ruled if level == UNKNOWN else ruled.forbid(name, level, UNKNOWN)
     return _sparing(
-        ruled.rate("age", per="year"),
+        ruled.rate("age", per="year").ages("age", per="year"),
         workclass=["Without-pay", "Never-worked"],
         capital_gain="decrease",
         capital_loss="increase",
@@ -186,7 +191,7 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
     sex           categorical  never     never     male; personal
     education     categorical  never     never     university
     marriage      categorical  never     never     single; personal
-    age           numeric      at 5      never     30 to 30 years
+    age           numeric      at 5      never     30 to 30 years; ages by 1 a year
     credit_limit  numeric      never     at 1      5000 to 5000 NT$
     """
     given = (
@@ -195,6 +200,7 @@ def credit_default_rules(terrain: Terrain) -> Terrain:
         .personal("sex", "marriage")
     )
     aged = given.increase_only("age").price("age", increase=5.0).rate("age", per="year")
+    aged = aged.ages("age", per="year")
     months = ("april", "may", "june", "july", "august", "september")
     worse = {f"delay_{month}": "increase" for month in months}
     return _sparing(aged.decrease_only("credit_limit"), **worse)

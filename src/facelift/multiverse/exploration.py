@@ -133,13 +133,19 @@ def described(
                 goal=goal,
                 agreement=None if shares is None else shares[part],
                 rarity=None if rare is None else rare[part],
-                times=terrain.earliest(waypoints[part]) if period else None,
+                times=_times(terrain, waypoints[part]),
                 period=period,
                 decode=terrain.to_pandas,
                 features=terrain.by_name,
             )
         )
     return replace(multiverse, journeys=tuple(journeys))
+
+
+def _times(terrain: Terrain, waypoints: Floats) -> Floats | None:
+    """The earliest that each waypoint can be reached: as late as any before it."""
+    times = terrain.earliest(waypoints)
+    return None if times is None else np.maximum.accumulate(times)
 
 
 def _journey(graph: Graph, route: Ints, remaining: Floats, own: int) -> Journey:

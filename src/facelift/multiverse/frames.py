@@ -75,7 +75,7 @@ def journey_table(journey: Journey) -> pd.DataFrame:
     puts out of reach for good; `dips` says whether the step leads to a lower chance than the
     factual's.
     The column `probability` is called `prediction` where the model predicts a number; `agreement`
-    is there where a committee was asked.
+    is there where a committee was asked, `time` (in the terrain's periods) where steps take any.
     """
     kept: Bools = journey.kept_open
     n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
@@ -88,6 +88,8 @@ def journey_table(journey: Journey) -> pd.DataFrame:
     table = pd.DataFrame(records, columns=COLUMNS)
     if journey.measure == "predicted":
         table = table.rename(columns={"probability": "prediction"})
+    if journey.times is not None:
+        table["time"] = journey.times[table["step"].to_numpy(dtype=np.int64)]
     return table if journey.agreement is None else _with_agreement(table, journey.agreement)
 
 

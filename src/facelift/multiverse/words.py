@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from facelift.geometry import effects
 from facelift.multiverse.frames import Change, changes
 from facelift.terrain.feature import Feature, plain_name
 from facelift.terrain.kinds import KINDS
+from facelift.terrain.terrain import MONTHS
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
@@ -211,10 +213,23 @@ DIPS = "gets worse before it gets better"
 def time_words(time: float, period: str) -> str:
     """A time as one would say it; empty where nothing takes time.
 
-    >>> time_words(2.5, "year"), time_words(1.0, "year"), time_words(0.0, "year")
-    ('2.5 years', '1 year', '')
+    >>> time_words(2.5, "year"), time_words(0.5, "year"), time_words(0.0, "year")
+    ('about 2.5 years', 'about 6 months', '')
     """
-    return f"{time:.3g} {period}{'' if time == 1 else 's'}" if time > 0 else ""
+    if time <= 0:
+        return ""
+    months = time * MONTHS.get(period, math.nan)
+    if math.isnan(months):
+        return f"about {_counted(time, period)}"
+    if months < 1:
+        return f"about {_counted(max(round(months / MONTHS['week']), 1), 'week')}"
+    if round(months) == 12 or round(months) >= 24:
+        return f"about {_counted(round(months / 6) / 2, 'year')}"
+    return f"about {_counted(round(months), 'month')}"
+
+
+def _counted(amount: float, what: str) -> str:
+    return f"{amount:.3g} {what}{'' if amount == 1 else 's'}"
 
 
 def summary(step: Iterable[Change], features: Features = PLAIN) -> str:

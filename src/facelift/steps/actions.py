@@ -31,7 +31,6 @@ from facelift.steps.patience import PROOF_UNITS, longer, patience_of
 from facelift.steps.proof import Bound, Prover
 from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
-from facelift.terrain.ladder import ladders
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
 
@@ -122,7 +121,7 @@ class Actions(Steps):
         prover = Prover(register, goal, decode, reading, PROOF_UNITS * work)
         return grow(
             register,
-            self.terrain.prices,
+            self.terrain.waiting.prices,
             *self._proposers(register, goal, wanted),
             n_destinations=wanted.count,
             work=work,
@@ -132,10 +131,14 @@ class Actions(Steps):
     def register(self, case: Case, goal: Goal | Range, wanted: Request) -> Register:
         """What is to be known of the states around a case: nothing yet."""
         steps = self.as_rare_as(case.point)
-        lattice = Lattice(case.point, tuple(ladders(self.terrain, case.point)))
-        judge = replace(steps.judge(goal), allowed=self.terrain.admissible)
+        lattice = Lattice.of(self.terrain, case.point)
+        judge = replace(steps.judge(goal), allowed=partial(self._allowed, case.point, wanted))
         limit, apart = most_steps(wanted), wanted.min_separation
         return Register(lattice, judge, case.answers, max_steps=limit, apart=apart)
+
+    def _allowed(self, point: Floats, wanted: Request, points: Floats) -> Bools:
+        """Whether the rules allow states, and there is time for them."""
+        return self.terrain.admissible(points) & ~self.late(point, points, wanted)
 
     def _proposers(
         self, register: Register, goal: Goal | Range, wanted: Request
@@ -164,8 +167,8 @@ class Actions(Steps):
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
         """The same actions at other prices; no detour undercuts a direct change."""
         starts, ends, points = graph.starts, graph.costs.indices.astype(np.int64), graph.points
-        moves = move_costs(terrain.prices, points, points, (starts, ends))
-        away = Lattice(origin, tuple(ladders(terrain, origin))).costs_of(points)
+        moves = move_costs(terrain.waiting.prices, points, points, (starts, ends))
+        away = Lattice.of(terrain, origin).costs_of(points)
         return graph.weighed(no_undercutting(moves, away[starts], away[ends]))
 
     def route(self, search: Search, end: int, remaining: Floats) -> Ints:

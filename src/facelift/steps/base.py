@@ -14,6 +14,7 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import move_costs
@@ -59,16 +60,17 @@ class Request(Wanted):
     With `stop_at_first` a journey through records ends at the first one that has the outcome;
     where states are made up, `patience` says how much work that may be, and `max_states` how many
     states are looked at outward, None for as many as patience has; `among` says which records may
-    be destinations, all if None.
+    be destinations, all if None; `deadline` in how many periods one must have arrived.
     """
 
     stop_at_first: bool = False
     max_states: int | None = None
     among: Bools | None = None
     patience: str | int = "normal"
+    deadline: float | None = None
 
     @classmethod
-    def of(cls, settings: Any, among: Bools | None = None) -> Self:
+    def of(cls, settings: Any, among: Bools | None = None, deadline: float | None = None) -> Self:
         """What the parameters of an explainer ask for."""
         return cls(
             settings.n_counterfactuals,
@@ -78,6 +80,7 @@ class Request(Wanted):
             settings.max_states,
             among,
             settings.patience,
+            deadline,
         )
 
 
@@ -195,6 +198,13 @@ class Steps(ABC):
     @abstractmethod
     def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
         """The graph around a case, and what to head for on it."""
+
+    def late(self, point: Floats, points: Floats, wanted: Request) -> Bools:
+        """Whether there is no time to come from one point to others before the deadline; (n,)."""
+        times = self.terrain.earliest(np.vstack([point, points]))
+        if wanted.deadline is None or times is None:
+            return np.zeros(len(points), dtype=bool)
+        return times[1:] > wanted.deadline * (1 + TOLERANCE)
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
         """The graph that all cases share on the way to a goal; None if each has its own."""

@@ -24,7 +24,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Obstacle, Relaxation
 from facelift.steps.base import Local
-from facelift.steps.lattice import Lattice, States, numbering
+from facelift.steps.lattice import Lattice, States, ageing, numbering
 from facelift.steps.patience import patience_of
 from facelift.steps.register import Judge, Register
 from facelift.steps.relax import Labels, smallest_ways
@@ -432,7 +432,9 @@ class ActionMoves:
         self.asked, self.book = asked, book
         self.complete = True
         free = ladders(book.everything, asked.local.case.point)
-        self.lattice = Lattice(asked.local.case.point, tuple(map(self._with_chains, free)))
+        self.lattice = Lattice(
+            asked.local.case.point, tuple(map(self._with_chains, free)), ageing(asked.terrain)
+        )
         self.radices = numbering(self.lattice)
         self.register = Register(self.lattice, asked.judge, asked.local.case.answers)
         self.positions = [self._broken(i) for i in range(len(self.lattice.ladders))]

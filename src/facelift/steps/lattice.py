@@ -8,13 +8,14 @@ from functools import cached_property
 from itertools import accumulate
 from math import prod
 from operator import mul
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.terrain.ladder import Ladder
+from facelift.terrain.ladder import Ladder, ladders
+from facelift.terrain.terrain import Terrain
 
 States = npt.NDArray[np.int64]
 """One row per state, one column per ladder: the position on it, 0 where nothing changed."""
@@ -32,6 +33,13 @@ class Lattice:
 
     point: Floats
     ladders: tuple[Ladder, ...]
+    terrain: Terrain | None = None
+    """What ages by itself on the way to states; None where nothing does."""
+
+    @classmethod
+    def of(cls, terrain: Terrain, point: Floats) -> Self:
+        """The lattice of all that somebody at a point can change."""
+        return cls(point, tuple(ladders(terrain, point)), ageing(terrain))
 
     @property
     def start(self) -> States:
@@ -43,7 +51,7 @@ class Lattice:
         found = np.repeat(self.point[np.newaxis, :], len(states), axis=0)
         for ladder, positions in zip(self.ladders, states.T, strict=True):
             found[:, ladder.coordinates] = ladder.values[positions]
-        return found
+        return found if self.terrain is None else self.terrain.aged(self.point, found)
 
     def costs(self, states: States) -> Floats:
         """Cost of reaching states by single actions, each away from the start; shape (s,)."""
@@ -57,6 +65,9 @@ class Lattice:
             own, moved[ladder.coordinates] = points[:, ladder.coordinates], False
             same = (own[:, np.newaxis, :] == ladder.values[np.newaxis]).all(axis=2)
             totals += np.where(same.any(axis=1), ladder.costs[same.argmax(axis=1)], np.inf)
+        if self.terrain is not None:
+            aged = [part.start for feature, part in self.terrain.parts if feature.ages is not None]
+            moved[aged] = False
         stays = (points[:, moved] == self.point[moved]).all(axis=1)
         return np.where(stays, totals, np.inf)
 
@@ -128,6 +139,11 @@ class Lattice:
         for table, positions in zip(tables, states.T, strict=True):
             totals += table[positions]
         return totals
+
+
+def ageing(terrain: Terrain) -> Terrain | None:
+    """The terrain, if something ages by itself on it."""
+    return None if terrain.waiting is terrain else terrain
 
 
 def numbering(lattice: Lattice) -> npt.NDArray[Any]:

@@ -83,7 +83,8 @@ class Prover:
     @cached_property
     def problem(self) -> Problem | None:
         """The levels of the case as the model sees them; None where it cannot be read."""
-        if self.reading is None or isinstance(self.goal, Range):
+        ages = self.lattice.terrain is not None  # no sum over single changes knows that
+        if self.reading is None or isinstance(self.goal, Range) or ages:
             return None
         score = self.reading.towards(self.columns, self.goal.needed)
         factual, levels = levels_of(self.lattice, self.reading, self.decode)

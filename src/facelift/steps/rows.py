@@ -153,7 +153,7 @@ class Rows(Steps):
 
     def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
         """The graph of all records, the case among them or attached to it."""
-        candidates = self.candidates(goal, wanted)
+        candidates = self.in_time(case, self.candidates(goal, wanted), wanted)
         graph, source = self.placed(case, candidates.graph)
         return Local(
             case,
@@ -166,6 +166,14 @@ class Rows(Steps):
             candidates.guide,
             agreement=partial(self.oracle.record_agreement, point=case.point, goal=goal),
         )
+
+    def in_time(self, case: Case, candidates: Candidates, wanted: Request) -> Candidates:
+        """The candidates that there is time for, on a graph whose routes keep the deadline."""
+        if wanted.deadline is None:
+            return candidates
+        late = self.late(case.point, self.oracle.points, wanted)
+        graph, mask = absorbing(candidates.graph, late), candidates.mask & ~late
+        return replace(candidates, graph=graph, mask=mask, shared=False)
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:
         """The graph of the records, to which cases that are none are attached."""

@@ -216,6 +216,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lost": _finite(feature.lost),
         "blank": feature.blank,
         **({"written": feature.written} if feature.written else {}),
+        **({"ages": feature.ages} if feature.ages is not None else {}),
         **({"personal": True} if feature.personal else {}),
         **({"worse": _worse(feature)} if feature.worse else {}),
         **{key: words for key in _WORDS if (words := getattr(feature, key))},
@@ -248,7 +249,9 @@ def _read_feature(each: dict[str, Any]) -> Feature:
         feature = feature.worsened(each["worse"])
     if "span" in each:
         feature = feature.spanning(each["span"])
-    return feature if each["rate"] is None else feature.timed(each["rate"], str(each["per"]))
+    if each["rate"] is not None:
+        feature = feature.timed(each["rate"], str(each["per"]))
+    return feature.ageing(each["ages"], str(each["per"])) if "ages" in each else feature
 
 
 def _scale(each: dict[str, Any]) -> Feature:

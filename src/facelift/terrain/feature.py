@@ -33,7 +33,8 @@ class Feature:
     `increase` and `decrease` are prices (SPEC 1), infinite when never allowed; `transitions`
     reprice single changes of level. `lower` and `upper` bound the raw values a person may pass
     through. `stops` are the raw numbers a numeric column can be changed to, one
-    action after the other; `rate` how much of it one period (`per`) can bring, if it takes time.
+    action after the other; `rate` how much of it (or how many levels) one period (`per`) can bring,
+    if it takes time; `ages` by how much it moves by itself in one, whatever somebody chooses.
     `decimals` and `seen` make decoding exact (see `raw`), and so does `own`, the number of the
     person that is looked at (see `keeping`); `written` says how values are written, where a kind
     needs to know that.
@@ -74,6 +75,7 @@ class Feature:
     stops: tuple[float, ...] = ()
     rate: float | None = None
     per: str = ""
+    ages: float | None = None
     decimals: int | None = None
     seen: Floats | None = field(default=None, repr=False, compare=False)
     missing: bool = False
@@ -235,6 +237,7 @@ class Feature:
             for price in (self.harmless.increase, self.harmless.decrease)
         )
         more = ("; personal" if self.personal else "") + self._worse_text()
+        more += "" if self.ages is None else f"; ages by {self.ages:.3g} a {self.per}"
         if self.label not in ("", plain_name(str(self.name))):
             more += f'; "{self.label}"'
         values = kind_of(self).values_text(self) + self._gaps_text() + more
@@ -411,11 +414,38 @@ class Feature:
         return replace(self, stops=tuple(sorted({float(stop) for stop in stops})))
 
     def timed(self, rate: float, per: str) -> Feature:
-        """The same feature changing by at most `rate` raw units per period."""
-        self._check_numbers("rates are for numbers.")
+        """The same feature changing by at most `rate` raw units, or levels, per period."""
+        self.check_order(", so it cannot have a rate.")
         if not 0 < rate < math.inf:
             raise InvalidInput(f"The rate of {self.name!r} must be positive, got {rate}.")
         return replace(self, rate=float(rate), per=per)
+
+    def ageing(self, amount: float, per: str) -> Feature:
+        """The same feature moving by itself, by `amount` raw units per period."""
+        self._check_numbers("only numbers move by themselves.")
+        if not (isinstance(amount, Real) and math.isfinite(amount) and amount != 0):
+            raise InvalidInput(f"{self.name!r} must age by a number other than 0, got {amount}.")
+        return replace(self, ages=float(amount), per=per)
+
+    def aged(self, own: float, times: Floats) -> Floats:
+        """Coordinates after some periods of waiting; what counts in whole units does so when full.
+
+        >>> age = Feature("age", "numeric", high=100.0, decimals=0).ageing(1, "year")
+        >>> age.aged(0.3, np.array([0.0, 1.5, 2.0])).tolist()
+        [0.3, 0.31, 0.32]
+        """
+        moved = (self.ages or 0.0) * times
+        if self.decimals is not None:
+            unit = 10.0**-self.decimals
+            moved = np.trunc(moved / unit * (1 + 1e-12)) * unit
+        return np.where(moved == 0, own, self.scaled(self.raw(np.array([own])) + moved))
+
+    def periods(self, values: Floats) -> Floats:
+        """How long it takes to come to coordinates from those in the first row; (n,)."""
+        gone, first = self.is_missing(values), values[:, 0]
+        places = first * (len(self.levels) - 1) if self.has_levels else self.raw(first)
+        taken = np.abs(places - places[0]) / (self.rate or math.inf)
+        return np.where(gone | gone[0], 0.0, taken)
 
     def ordered(self, levels: Sequence[Level]) -> Feature:
         """The same feature as an ordinal one, from the lowest level to the highest."""

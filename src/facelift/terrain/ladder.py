@@ -109,7 +109,7 @@ def ladders(terrain: Terrain, point: Floats) -> list[Ladder]:
     found = []
     for feature in terrain.features:
         group = linked.get(feature.name, (feature.name,))
-        if group[0] == feature.name:
+        if group[0] == feature.name and feature.ages is None:
             ladder = _ladder(terrain, [places[name] for name in group], point)
             found += [ladder] if len(ladder) > 1 else []
     return found

@@ -7,6 +7,7 @@ Rules between columns first, then one table per column; only what differs is nee
     [age]
     change = "increase"                # any, never, increase or decrease
     rate = { amount = 1, per = "year" }
+    ages = { amount = 1, per = "year" }  # moves by itself while one waits; nobody chooses it
     [income]
     missing = { found = 0.5 }          # price of a value in the place of a missing one; lost: back
     [duration]
@@ -116,6 +117,7 @@ class _Rule(_Table):
     span: float | None = None
     step: float | None = None
     rate: _RateRule | None = None
+    ages: _RateRule | None = None
     missing: _GapRule | None = None
     order: list[Level] | None = None
     price: float | _PriceRule | None = None
@@ -328,6 +330,8 @@ def _refinements(name: Hashable, rule: _Rule) -> Iterator[Callable[[Terrain], Te
         yield methodcaller("levels", name, rule.levels, step=rule.step)
     if rule.rate is not None:
         yield methodcaller("rate", name, rule.rate.amount, per=rule.rate.per)
+    if rule.ages is not None:
+        yield methodcaller("ages", name, rule.ages.amount, per=rule.ages.per)
     if rule.missing is not None:
         yield methodcaller("missing", name, **rule.missing.model_dump())
     if rule.label or rule.unit or rule.about or rule.values:
@@ -375,6 +379,7 @@ def _meaning(error: Any, place: list[str]) -> str:
         "price": _PriceRule,
         "transitions": _TransitionRule,
         "rate": _RateRule,
+        "ages": _RateRule,
         "missing": _GapRule,
     }
     fields = tables.get(place[0], _Rule).model_fields
@@ -416,6 +421,8 @@ def _settings(feature: Feature) -> dict[str, Any]:
         table["levels"] = list(feature.stops)
     if feature.rate is not None:
         table["rate"] = {"amount": feature.rate, "per": feature.per}
+    if feature.ages is not None:
+        table["ages"] = {"amount": feature.ages, "per": feature.per}
     ordinary = math.inf if feature.change == "never" else 1.0
     if feature.missing and (feature.found, feature.lost) != (ordinary, math.inf):
         table["missing"] = {"found": feature.found, "lost": feature.lost}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -36,6 +37,10 @@ HEADER = ("column", "kind", "may rise", "may fall", "values")
 
 WHOLE = 1e-6
 """How far a level of a column of whole numbers may be from one: levels are often worked out."""
+
+
+MONTHS = {"day": 12 / 365.25, "week": 84 / 365.25, "month": 1.0, "year": 12.0}
+"""Periods that can be told in one another, in months."""
 
 
 @dataclass(frozen=True)
@@ -362,7 +367,7 @@ class Terrain:
         return self._refine([name], lambda f: replace(f, read=read or "", coded=tuple(codes)))
 
     def rate(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
-        """A column that changes with time: by at most `amount` raw units per period.
+        """A column that changes with time: by at most `amount` raw units, or levels, per period.
 
         Journeys then say how long each step takes at least: `rate("age", per="year")`.
 
@@ -372,13 +377,30 @@ class Terrain:
         >>> terrain.earliest(terrain.encode(X)).tolist()
         [0.0, 3.0]
         """
-        periods = {f.per for f in self.features if f.rate is not None and f.name != name}
+        self._check_period(name, per)
+        return self._refine([name], lambda f: f.timed(amount, per))
+
+    def ages(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
+        """A column that moves by itself while one waits, by `amount` raw units per period.
+
+        Nobody chooses it. Where actions take time (`rate`), their states have it moved on as far,
+        at no cost, and the model sees that.
+
+        >>> import pandas as pd
+        >>> Terrain.infer(pd.DataFrame({"age": [20, 40]})).ages("age", per="year")
+        column  kind     may rise  may fall  values
+        age     numeric  at 1      at 1      20 to 40; ages by 1 a year
+        """
+        self._check_period(name, per)
+        return self._refine([name], lambda f: f.ageing(amount, per))
+
+    def _check_period(self, name: Hashable, per: str) -> None:
+        periods = {f.per for f in self.features if f.per and f.name != name}
         if periods - {per}:
             raise InvalidInput(
                 f"Rates must share one period; {name!r} is per {per!r}, others per "
                 f"{', '.join(sorted(periods))}."
             )
-        return self._refine([name], lambda f: f.timed(amount, per))
 
     def link(self, *names: Hashable) -> Self:
         """These columns only move together, in one action; the first leads.
@@ -675,18 +697,65 @@ class Terrain:
         """
         values = np.asarray(points, dtype=np.float64)
         times = [
-            np.where(gone | gone[0], 0.0, np.abs(raw - raw[0]) / feature.rate)
+            feature.periods(values[:, coordinates])
             for feature, coordinates in self.parts
             if feature.rate is not None
-            for raw in [feature.raw(values[:, coordinates.start])]
-            for gone in [feature.is_missing(values[:, coordinates])]
         ]
         return np.max(times, axis=0) if times else None
+
+    def aged(self, point: Floats, points: Floats) -> Floats:
+        """Points at the time they can be reached from one: what ages by itself has moved on.
+
+        >>> terrain = Terrain.infer(np.array([[0.0, 0.0], [10.0, 100.0]])).rate("x0", 2, per="year")
+        >>> terrain = terrain.ages("x1", 1, per="year")
+        >>> terrain.aged(np.array([0.0, 0.3]), np.array([[0.0, 0.3], [0.4, 0.3]])).tolist()
+        [[0.0, 0.3], [0.4, 0.32]]
+        """
+        times = self.earliest(np.vstack([point, points]))
+        ageing = [part for part in self.parts if part[0].ages is not None]
+        if times is None or not ageing:
+            return points
+        found = points.copy()
+        for feature, coordinates in ageing:
+            own = point[coordinates]
+            if not feature.is_missing(own):
+                found[:, coordinates.start] = feature.aged(float(own[0]), times[1:])
+        return found
+
+    @cached_property
+    def waiting(self) -> Terrain:
+        """The terrain on which what ages by itself does so at no cost."""
+        if all(feature.ages is None for feature in self.features):
+            return self
+        free = tuple(
+            each if each.ages is None else replace(each, increase=0.0, decrease=0.0, worse="")
+            for each in self.features
+        )
+        return replace(self, features=free)
+
+    def n_periods(self, time: float | str) -> float:
+        """A time in the period of the rates, from a number of them or text such as "12 months".
+
+        >>> terrain = Terrain.infer(np.array([[20.0], [40.0]])).rate("x0", per="year")
+        >>> terrain.n_periods("18 months"), terrain.n_periods(2)
+        (1.5, 2.0)
+        """
+        if not self.period:
+            raise InvalidInput("A deadline needs rates: say how fast columns change with rate().")
+        said = re.fullmatch(r"\s*([0-9.]+)\s*([a-z]*?)s?\s*", str(time))
+        amount = float(said[1]) if said and said[1].count(".") <= 1 and said[1] != "." else -1.0
+        unit = said[2] if said and said[2] else self.period
+        known = unit == self.period or {unit, self.period} <= set(MONTHS)
+        if amount < 0 or not known:
+            raise InvalidInput(
+                f"A time is a number of {self.period}s, or text such as '12 months', got {time!r}."
+            )
+        return amount if unit == self.period else amount * MONTHS[unit] / MONTHS[self.period]
 
     @cached_property
     def period(self) -> str:
         """The period that rates are given in, empty when there are none."""
-        return next((f.per for f in self.features if f.rate is not None), "")
+        return next((f.per for f in self.features if f.per), "")
 
     def _names(self, what: str, given: str | Iterable[Hashable]) -> list[Hashable]:
         """Names of columns that somebody gave; an error if they are no list, or unknown."""

@@ -168,13 +168,18 @@ def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
     if way[0].agreement:
         table.add_column("agree", justify="right", no_wrap=True)
     table.add_column(letters, no_wrap=True)
+    timed = any(step.time for step in way)
+    if timed:
+        table.add_column("after", no_wrap=True)
     table.add_column("")
     for i, step in enumerate(way, start=1):
         words = "\n".join(map(str, step.changes))
         agree = [step.agreement] if step.agreement else []
-        closes = [f"closes {step.closes}"] if step.closes else []
-        note = ", ".join([*closes, *([f"after {step.time}"] if step.time else [])])
-        table.add_row(str(i), words, f"{step.effort:.2f}", step.after, *agree, step.pips, note)
+        time = [step.time.removeprefix("about ")] if timed else []
+        note = f"closes {step.closes}" if step.closes else ""
+        table.add_row(
+            str(i), words, f"{step.effort:.2f}", step.after, *agree, step.pips, *time, note
+        )
     return table
 
 

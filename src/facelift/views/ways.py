@@ -279,4 +279,4 @@ def _time(plan: Plan, journey: Journey) -> str:
         return ""
     terrain = plan.guide.explainer.terrain_
     times = terrain.earliest(journey.waypoints)
-    return "" if times is None else time_words(float(times[-1]), terrain.period)
+    return "" if times is None else time_words(float(times.max()), terrain.period)

@@ -179,7 +179,7 @@ export interface Pip {
 }
 
 export interface Rule {
-  kind: "change" | "rise" | "fall" | "find" | "forbid" | "lower" | "upper" | "require" | "steps";
+  kind: "change" | "rise" | "fall" | "find" | "forbid" | "worse" | "lower" | "upper" | "require" | "steps";
   feature: string;
   start: string | boolean | number | null;
   end: string | boolean | number | null;
