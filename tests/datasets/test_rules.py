@@ -62,7 +62,7 @@ def test_the_rules_of_credit_default_keep_what_people_cannot_change(holders):
     assert terrain.feature("credit_limit").increase == np.inf
 
 
-def test_ordinary_rules_of_credit_default_leave_nearly_everyone_a_way(holders):
+def test_ordinary_rules_of_credit_default_leave_most_people_a_way(holders):
     """The model is a plain rule, so that the test is about the terrain alone."""
     X = holders.data.iloc[:3000]
 
@@ -74,7 +74,7 @@ def test_ordinary_rules_of_credit_default_leave_nearly_everyone_a_way(holders):
     explainer = FACElift(model, terrain, n_counterfactuals=1).fit(X)
     rejected = X[X["delay_september"] > 0].iloc[:100]
     ways = [len(multiverse) for multiverse in explainer.explain_many(rejected, target=1)]
-    assert np.mean(ways) >= 0.9
+    assert np.mean(ways) >= 0.85  # no record on the way may have a longer delay in any month
 
 
 def test_the_rules_of_heloc_keep_the_past(data_home):
