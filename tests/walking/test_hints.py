@@ -61,3 +61,15 @@ def test_what_a_person_never_changes_is_freed_before_any_rule_is_lifted(guide):
         if each.kind == "rules":
             assert each.limits.lifted == ()
             assert opened(guide, walk, each.limits).n_ways > 0
+
+
+def test_who_has_not_searched_for_long_is_offered_to_search_longer(lending):
+    hurried = FACElift(lending.model, steps="actions", patience=1, max_states=1).fit(lending.X)
+    poor = lending.X.iloc[[int(np.argmin(lending.chances()))]]
+    guide, walk = Guide(hurried.explain(poor, "granted")), Walk()
+    assert not guide.plan(walk).ways
+    first = loosenings(guide, walk)[0]
+    assert (first.kind, first.limits) == ("longer", Limits(patience="thorough"))
+    assert opened(guide, walk, first.limits).n_ways > 0
+    longer = guide.moved(walk, SetLimits(first.limits))
+    assert "longer" not in [each.kind for each in loosenings(guide, longer)]

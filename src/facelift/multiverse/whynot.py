@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from facelift._arrays import Floats
+from facelift.geometry import TOLERANCE
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PLAIN, Features, name_words, value_words
@@ -132,8 +133,8 @@ class Offer:
 
     Examples
     --------
-    >>> print(Offer("longer", {"patience": "thorough"}, Tried(True, 0.4)))
-    search longer: explainer.under(explainer.terrain_, patience="thorough") (effort 0.40 or less)
+    >>> print(Offer("longer", {"patience": "thorough"}, Tried(True, 0.402)))
+    search longer: explainer.under(explainer.terrain_, patience="thorough") (effort 0.41 or less)
     """
 
     kind: OfferKind
@@ -155,8 +156,13 @@ class Offer:
         return f'steps="{value}"' if name == "steps" else _under(name, value)
 
     def __str__(self) -> str:
-        effort = f" (effort {self.tried.effort:.2f} or less)" if self.helps else ""
-        return f"{_OFFERED[self.kind]}: {self.call}{effort}"
+        told = f"{_OFFERED[self.kind]}: {self.call}"
+        if self.tried.effort is None:
+            return told
+        most = (
+            math.ceil(100 * self.tried.effort * (1 - TOLERANCE)) / 100
+        )  # rounded up: it must hold
+        return f"{told} (effort {most:.2f} or less)"
 
 
 _OFFERED: dict[OfferKind, str] = {

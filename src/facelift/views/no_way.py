@@ -63,7 +63,7 @@ def _text(plan: Plan) -> str:
     known = why_not.best_chance is not None or why_not.best_predicted is not None
     best = f" The best has {_WITH[plan.measure]} {plan.outlook(_best(plan))}" if known else ""
     survey = plan.multiverse.survey
-    more = survey is not None and survey.stopped == "budget"
+    more = survey is not None and survey.stopped == "budget" and not plan.multiverse.proof.is_none
     beyond = " The search stopped there: farther away there may be a way." if more else ""
     return f"{checked} checked.{best}{needed if best else ''}.{beyond}"
 

@@ -11,6 +11,7 @@ import numpy as np
 from facelift.multiverse.whynot import MORE_STEPS, relaxed_words
 from facelift.multiverse.words import Features, in_words, name_words
 from facelift.steps.actions import MAX_ACTIONS
+from facelift.steps.patience import PATIENCE, patience_of
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, freed
 from facelift.walking.walk import SetLimits, Walk
@@ -19,7 +20,16 @@ N_RELAXED = 5
 """So many sets of rules are offered to be tried without: those that open the cheapest ways."""
 
 LooseningKind = Literal[
-    "let change", "beyond", "allow", "allow step", "rules", "chance", "steps", "rare", "all"
+    "longer",
+    "let change",
+    "beyond",
+    "allow",
+    "allow step",
+    "rules",
+    "chance",
+    "steps",
+    "rare",
+    "all",
 ]
 
 
@@ -41,7 +51,7 @@ class Opened:
 
 
 def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
-    """Everything that could be loosened: the person's own limits, rules, then what is looked for.
+    """Search longer; then what could be loosened: own limits, rules, what is looked for.
 
     Rules are offered in the smallest sets that open a way. Those of the terrain are among them:
     whether anybody can do without is for those to say who wrote them.
@@ -51,7 +61,7 @@ def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
         own.append(Loosen("all", "Lift all your limits at once", Limits()))
     known = [each.limits for each in own]
     own += [each for each in _rules(guide, walk) if each.limits not in known]
-    return own + list(_search(guide, walk.limits))
+    return [*_longer(guide, walk), *own, *_search(guide, walk.limits)]
 
 
 def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
@@ -59,6 +69,16 @@ def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
     plan = guide.plan(guide.moved(walk, SetLimits(limits)))
     costs = plan.ways.costs
     return Opened(len(plan.ways), float(np.min(costs)) if len(costs) else None)
+
+
+def _longer(guide: Guide, walk: Walk) -> Iterator[Loosen]:
+    """To search longer, where that was not all, and nobody knows that there is nothing."""
+    found, longest = guide.searched(walk), PATIENCE["thorough"]
+    spent = found.survey is not None and found.survey.stopped == "budget"
+    if guide.explainer is None or not spent or found.proof.is_none or walk.limits.patience:
+        return
+    if patience_of(guide.explainer.patience).work < longest.work:
+        yield Loosen("longer", "Search longer", replace(walk.limits, patience="thorough"))
 
 
 def _own(limits: Limits, features: Features) -> Iterator[Loosen]:

@@ -53,8 +53,8 @@ class Limits:
 
     `edges` are single steps between vertices of the graph that one walks on. `chance`, `max_steps`
     and `rare` concern what is looked for: how sure the model must be, how many steps there may be,
-    and whether states that hardly anybody is in will do. `lifted` are rules of the terrain itself
-    that are tried without.
+    and whether states that hardly anybody is in will do; `patience` says how long, if longer than
+    usual. `lifted` are rules of the terrain itself that are tried without.
 
     Python can also rule out `states` (vertices) and set `prices`; the last price of a feature
     counts. `far_edges` and `far_states` are those that only earlier graphs had, by their points.
@@ -67,6 +67,7 @@ class Limits:
     chance: float | None = None
     max_steps: int | None = None
     rare: bool = False
+    patience: Literal["thorough"] | None = None
     lifted: tuple[Rule, ...] = ()
     states: InPython[int] = ()
     prices: InPython[Price] = ()
@@ -81,7 +82,8 @@ class Limits:
         """
         sure = {} if self.chance is None else {"threshold": self.chance, "margin": 0.0}
         steps = {} if self.max_steps is None else {"max_steps": self.max_steps}
-        return sure | steps | ({"plausibility": 1.0} if self.rare else {})
+        patience = {} if self.patience is None else {"patience": self.patience}
+        return sure | steps | patience | ({"plausibility": 1.0} if self.rare else {})
 
     @property
     def of_terrain(self) -> Limits:

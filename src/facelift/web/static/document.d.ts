@@ -127,11 +127,12 @@ export interface Limits {
   chance: number | null;
   max_steps: number | null;
   rare: boolean;
+  patience: "thorough" | null;
   lifted: (Rule)[];
 }
 
 export interface Loosen {
-  kind: "let change" | "beyond" | "allow" | "allow step" | "rules" | "chance" | "steps" | "rare" | "all";
+  kind: "longer" | "let change" | "beyond" | "allow" | "allow step" | "rules" | "chance" | "steps" | "rare" | "all";
   words: string;
   limits: Limits;
 }
