@@ -8,7 +8,8 @@ import shutil
 import pytest
 from tests.cli.calling import one_line, run
 
-from facelift.cli import NO_WAY, USAGE
+from facelift.cli import NO_WAY, USAGE, commands
+from facelift.views.letters import LANGUAGES, REGIMES
 
 
 @pytest.fixture
@@ -16,6 +17,12 @@ def asked(folder, rows):
     """A command line that asks for a letter, by a model of two columns."""
     model = ("--model", folder / "model.joblib", "--trust-pickle", "--target", "good")
     return ("letter", folder / "numbers.csv", *model, "--row", rows["bad"])
+
+
+def test_the_languages_and_regimes_of_letters_can_be_chosen():
+    choices = {each.name: each.type for each in commands.commands["letter"].params}
+    assert tuple(choices["language"].choices) == LANGUAGES
+    assert tuple(choices["regime"].choices) == REGIMES
 
 
 def test_a_letter_is_printed(asked):

@@ -219,6 +219,11 @@ def test_where_there_is_no_way_the_letter_says_so_and_how_sure_that_is(no_way):
     assert "It is proven that there is no way under these rules." in text
 
 
+def test_where_no_way_shows_reasons_the_creditor_has_to_name_them(no_way):
+    reasons = letter(no_way, regime="us").text.partition("Principal reasons")[2]
+    assert "[the specific principal reasons for the decision]" in reasons
+
+
 def test_a_committee_is_counted():
     told = letter(committee_of()).sections[3].paragraphs[0]
     assert "Of 3 models made in the same way, 3 agree on way A." in told

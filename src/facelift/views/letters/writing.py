@@ -297,7 +297,7 @@ class _Writer:
         say, sentences = self.language.say, []
         if regime == "us":
             title = say("Principal reasons for the decision")
-            sentences += [self._reasons()] if self.changed else []
+            sentences.append(self._reasons())
         else:
             title = say("What counted")
             sentences += self._needs()
@@ -343,6 +343,9 @@ class _Writer:
 
     def _reasons(self) -> str:
         """The facts that stood in the way most, with the values they have."""
+        if not self.changed:
+            say = self.language.say
+            return self.language.blank(say("the specific principal reasons for the decision"))
         told = [
             f"{self._name(name)} ({self._value(name, self._facts[name])})"
             for name, _ in self._needed()
