@@ -2,7 +2,7 @@
 
 `python -m tools.advice` prints what each way to choose costs, as a share of what walking the
 cheapest journey costs, with 95 % intervals over people; `--page` also writes
-docs/is-it-good-advice.md. Results are kept in docs/data/advice.json, person by person, so that a
+docs/is-it-good-advice.md. Results are kept in tools/advice.json, person by person, so that a
 run that was cut off goes on.
 
 Worlds (SPEC 14), the same draws for everybody:
@@ -32,7 +32,7 @@ from scipy import sparse
 import facelift as fl
 from tools.benchmarks.actions.worlds import TABLES, World, evenly
 
-RESULTS, PAGE = Path("docs/data/advice.json"), Path("docs/is-it-good-advice.md")
+RESULTS, PAGE = Path("tools/advice.json"), Path("docs/is-it-good-advice.md")
 CHANCES = (0.1, 0.2, 0.3)
 N_DRAWS = 6
 MOST_VERTICES = 150
@@ -214,7 +214,7 @@ def measured(sets: list[str], n_people: int) -> dict[str, Any]:
             if str(row) not in people and len(multiverse) > 1:
                 people[str(row)] = of_person(multiverse, row)
                 RESULTS.parent.mkdir(exist_ok=True)
-                RESULTS.write_text(json.dumps(known, indent=1) + "\n")
+                RESULTS.write_text(json.dumps(known, separators=(",", ":")))
                 print(f"\r{name}: {len(people)} people", end="", flush=True)
         print()
     return known
@@ -325,12 +325,14 @@ probability) are the same for everybody.
 
 {longer}
 
+In *costs*, whoever chooses by opportunity at every waypoint may walk to and fro for good: a share of
+the way says nothing of how long it is. We stop them after ten steps per state.
+
 ## What this does not show
 
 The models are gradient boosting, the rules are those of `facelift.datasets`, failures are
 independent of each other, and each person walks on the {most} states nearest to the ways.
 Intervals are not corrected for the number of comparisons.
-
 """
 
 
