@@ -325,8 +325,8 @@ probability) are the same for everybody.
 
 {longer}
 
-In *costs*, whoever chooses by opportunity at every waypoint may walk to and fro for good: a share of
-the way says nothing of how long it is. We stop them after ten steps per state.
+In *costs*, whoever chooses by opportunity at every waypoint may walk to and fro for good: a share
+of the way says nothing of how long it is. We stop them after ten steps per state.
 
 ## What this does not show
 

@@ -47,6 +47,12 @@ def _verdict(line: Line) -> str:
     return verdict(line["difference"], line["p"])
 
 
+HELPS = (
+    "A higher opportunity potential does not by itself lower anybody's effort: "
+    "[is it good advice?](is-it-good-advice.md)"
+)
+
+
 def _headline(judged: Lines) -> str:
     own = [line for line in judged if line["ours"] in OURS]
     n_higher = sum(line["verdict"] == "higher" for line in own)
@@ -55,10 +61,10 @@ def _headline(judged: Lines) -> str:
         "every baseline on every data set, with c = 5 and with c = 10."
     )
     if n_higher == len(own):
-        return f"**{says} Under one protocol for all methods it is.**"
+        return f"**{says} Under one protocol for all methods it is.** {HELPS}"
     return (
         f"**{says} Under one protocol for all methods it is not: of {len(own)} comparisons "
-        f"{n_higher} come out that way.** {_counts(own)}."
+        f"{n_higher} come out that way.** {_counts(own)}. {HELPS}"
     )
 
 
