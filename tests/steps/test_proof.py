@@ -22,7 +22,6 @@ from facelift.steps.base import Request
 from facelift.steps.lattice import Lattice
 from facelift.steps.proof import Prover, _Attempt
 from facelift.steps.register import Register
-from facelift.terrain.ladder import ladders
 
 CLOSE = 1e-8
 WORDS = ["none", "course", "clerk"]
@@ -58,7 +57,7 @@ def small_model(kind, table, wanted):
     return model.predict_proba if kind == "a function" else model
 
 
-def small_terrain(rng, table):
+def small_terrain(rng, table, ageing):
     terrain = fl.Terrain.infer(table)
     changes = [
         lambda t: t.freeze("grade"),
@@ -68,13 +67,15 @@ def small_terrain(rng, table):
         lambda t: t.require("debt <= income + 1.5"),
         lambda t: t.price("job", 0.0),
     ]
+    if ageing:
+        changes.append(lambda t: t.rate("income", 0.4, per="year").ages("debt", 1, per="year"))
     for change in changes:
         if rng.random() < 0.4:
             terrain = change(terrain)
     return terrain
 
 
-def small_world(seed, kind):
+def small_world(seed, kind, *, ageing=True):
     """A case of a small table, and all that is admissible and succeeds around it."""
     rng = np.random.default_rng(seed)
     table, wanted = small_table(rng)
@@ -82,7 +83,7 @@ def small_world(seed, kind):
         return None
     explainer = fl.FACElift(
         small_model(kind, table, wanted),
-        small_terrain(rng, table),
+        small_terrain(rng, table, ageing),
         steps="actions",
         n_counterfactuals=int(rng.integers(1, 5)),
         threshold=float(rng.choice([0.5, 0.6, 0.9])),
@@ -101,7 +102,7 @@ def successes(explainer, row):
     steps = explainer.keeping(terrain).steps_
     case = steps.case(point)
     goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
-    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    lattice = Lattice.of(terrain, point)
     states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
     register = steps.register(case, goal, Request.of(explainer))
     good = register.admissible(states) & (lattice.n_steps(states) <= register.max_steps)

@@ -34,11 +34,12 @@ LONGER = 10
 def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | None:
     """What proves that no admissible success costs less than `least`; None if that takes too long.
 
-    The search is done again and recorded.
+    The search is done again and recorded. None, too, where something ages by itself: the format
+    knows no time.
     """
     table, goal = prover.decode(prover.lattice.points(single_moves(prover.lattice))), prover.goal
     known = isinstance(table, pd.DataFrame | np.ndarray)
-    if prover.problem is None or isinstance(goal, Range) or not known:
+    if prover.problem is None or prover.ages is not None or isinstance(goal, Range) or not known:
         return None
 
     def accept(states: States) -> Bools:

@@ -142,8 +142,11 @@ class Lattice:
 
 
 def ageing(terrain: Terrain) -> Terrain | None:
-    """The terrain, if something ages by itself on it."""
-    return None if terrain.waiting is terrain else terrain
+    """The terrain, if something ages by itself on it while something else takes time."""
+    slow = any(
+        each.rate is not None and each.ages is None and not each.frozen for each in terrain.features
+    )
+    return terrain if slow and terrain.waiting is not terrain else None
 
 
 def numbering(lattice: Lattice) -> npt.NDArray[Any]:

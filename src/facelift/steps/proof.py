@@ -83,15 +83,41 @@ class Prover:
     @cached_property
     def problem(self) -> Problem | None:
         """The levels of the case as the model sees them; None where it cannot be read."""
-        ages = self.lattice.terrain is not None  # no sum over single changes knows that
-        if self.reading is None or isinstance(self.goal, Range) or ages:
+        if self.reading is None or isinstance(self.goal, Range):
             return None
         score = self.reading.towards(self.columns, self.goal.needed)
         factual, levels = levels_of(self.lattice, self.reading, self.decode)
+        if self.ages is not None:
+            ages = self.reading.inputs(self.decode(self.ages))
+            levels.append(Levels(ages, np.zeros(len(ages))))
         try:
             return Problem.of(score, factual, levels)
         except InvalidInput:  # two ladders move one column
             return None
+
+    @cached_property
+    def ages(self) -> Floats | None:
+        """The case at every time that a change can take, itself first; None where nothing ages.
+
+        What ages is one more ladder to the proof, which it may move at no cost: so it bounds more
+        states than there are. The time of a state is that of its slowest change.
+        """
+        if self.lattice.terrain is None:
+            return None
+        points = self.lattice.points(single_moves(self.lattice))
+        ageing = (points != _unaged(self.lattice)).any(axis=0)
+        times = np.unique(np.where(ageing, points, self.lattice.point), axis=0)
+        now = (times == self.lattice.point).all(axis=1)
+        return np.vstack([times[now], times[~now]])
+
+    def _with_ages(self, states: States) -> States:
+        """States with the time of each, where something ages."""
+        if self.ages is None:
+            return states
+        moves = (self.ages != self.ages[0]).any(axis=0)
+        points = self.lattice.points(states)[:, np.newaxis, moves]
+        times = (points == self.ages[:, moves]).all(axis=2).argmax(axis=1)
+        return np.column_stack([states, times])
 
     @property
     def columns(self) -> list[int]:
@@ -103,14 +129,14 @@ class Prover:
     def _reads_right(self, search: Search) -> bool:
         """Whether every success that the model told of is one by what was read of it."""
         told = self.register.states[self.register.wins]
-        return bool(search.reaches(told).all())
+        return bool(search.reaches(self._with_ages(told)).all())
 
 
 def levels_of(
     lattice: Lattice, reading: Reading, decode: Callable[[Floats], Any]
 ) -> tuple[Floats, list[Levels]]:
-    """What the model sees of the case, and of each level of its ladders."""
-    inputs = reading.inputs(decode(lattice.points(single_moves(lattice))))
+    """What the model sees of the case, and of each level of its ladders, as if no time passed."""
+    inputs = reading.inputs(decode(_unaged(lattice)))
     found = [
         Levels(inputs[1:][part], ladder.costs)
         for ladder, part in zip(lattice.ladders, slices(map(len, lattice.ladders)), strict=True)
@@ -125,6 +151,11 @@ def single_moves(lattice: Lattice) -> States:
     for i, part in enumerate(slices(sizes)):
         states[1:][part, i] = np.arange(sizes[i])
     return states
+
+
+def _unaged(lattice: Lattice) -> Floats:
+    """Every position of every ladder by itself, as if it took no time."""
+    return replace(lattice, terrain=None).points(single_moves(lattice))
 
 
 class _Attempt:
@@ -146,6 +177,7 @@ class _Attempt:
 
     def accept(self, states: States) -> Bools:
         """Which successes are admissible, and have a way; the register learns of these."""
+        states = states[:, : len(self.prover.lattice.ladders)]  # a state has its time of itself
         short, keys = self._short_enough(states), self.prover.lattice.keys
         good = short[self.register.admissible(short)]
         places = self.register.ask(good)
