@@ -137,7 +137,7 @@ def test_every_number_is_the_librarys_own(declined):
                         known |= set(re.findall(r"[\d.]+", words))
             if journey.times is not None:
                 spans = np.subtract.outer(journey.times, journey.times)
-                known |= {f"{span * k:g}" for span in spans.ravel() for k in (1, 12)}
+                known |= {f"{span * k:g}" for span in spans.ravel() for k in (1, 12, 1 / 12)}
         text = " ".join(
             " ".join(
                 [
@@ -197,6 +197,19 @@ def test_times_are_told_where_rates_are_given(multiverse):
     assert "times" in told.sections[3].paragraphs[0]
     timeless = fl.Terrain.infer(people()).freeze("sex")
     assert "times" not in letter(explained(timeless)).text
+
+
+def test_what_ages_by_itself_is_no_advice(declined):
+    aged = 0
+    for multiverse in declined:
+        for journey in multiverse:
+            steps = [[name for name, *_ in step] for step in changes(journey)]
+            if not any("age" in step and len(step) > 1 for step in steps) or ["age"] in steps:
+                continue
+            aged += 1
+            told = letter(multiverse, journey, n_ways=1)
+            assert "Age:" not in "".join(told.sections[2].ways[0].steps)
+    assert aged
 
 
 def test_what_is_not_given_is_a_place_to_fill_in(multiverse):

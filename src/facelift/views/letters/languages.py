@@ -197,7 +197,11 @@ def _whole(time: float, period: str) -> tuple[int, str]:
 
     >>> _whole(2.0, "year"), _whole(2.5, "year"), _whole(0.0, "year"), _whole(1.2, "sprint")
     ((2, 'year'), (30, 'month'), (0, 'year'), (2, 'sprint'))
+    >>> _whole(12.0, "month"), _whole(36.0, "month")
+    ((12, 'month'), (3, 'year'))
     """
+    if period == "month" and time >= 24 and time % 12 == 0:
+        return round(time / 12), "year"
     if abs(time - round(time)) <= TOLERANCE * max(1.0, abs(time)) or period not in _SMALLER:
         return math.ceil(time * (1 - TOLERANCE)), period
     times, smaller = _SMALLER[period]

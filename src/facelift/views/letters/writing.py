@@ -178,7 +178,7 @@ def _number_of(multiverse: Multiverse, journey: Journey | None) -> int | None:
 
 def _shown(multiverse: Multiverse, first: int, n_ways: int) -> list[int]:
     """The first way, and others that change other columns as far as possible; ties by effort."""
-    changed = [set(_net_changes(journey)) for journey in multiverse]
+    changed = [{name for name, *_ in _net_changes(journey)} for journey in multiverse]
     chosen = [first]
     while len(chosen) < min(n_ways, len(multiverse)):
         rest = [number for number in range(len(multiverse)) if number not in chosen]
@@ -193,15 +193,22 @@ def _difference(first: set[str], second: set[str]) -> float:
     return len(first ^ second) / max(len(first | second), 1)
 
 
-def _net_changes(journey: Journey) -> dict[str, Change]:
+def _net_changes(journey: Journey) -> list[Change]:
     """The columns that differ between the ends of a journey, and how."""
     rows = waypoint_rows(journey).astype(object)
     ends = zip(rows.columns, rows.iloc[0], rows.iloc[-1], strict=True)
-    return {
-        str(name): (str(name), before, after)
-        for name, before, after in ends
-        if differ(before, after)
-    }
+    net = [(str(name), before, after) for name, before, after in ends if differ(before, after)]
+    return _done(net, journey)
+
+
+def _done(step: list[Change], journey: Journey) -> list[Change]:
+    """The changes that somebody makes: without those that come by themselves, if there are others.
+
+    What ages while one does something else is no advice.
+    """
+    features = journey.features
+    made = [each for each in step if each[0] not in features or features[each[0]].ages is None]
+    return made or step
 
 
 @dataclass(frozen=True)
@@ -227,7 +234,7 @@ class _Writer:
     @cached_property
     def changed(self) -> list[dict[str, Change]]:
         """What each way changes in the end."""
-        return [_net_changes(journey) for journey in self.multiverse]
+        return [{each[0]: each for each in _net_changes(journey)} for journey in self.multiverse]
 
     # What was decided
 
@@ -462,7 +469,7 @@ class _Writer:
 
     def _steps(self, journey: Journey, n_steps: int) -> list[tuple[str, str]]:
         """The first steps in words, and their time; steps along one column in a row are one."""
-        times = journey.times
+        times, steps = journey.times, changes(journey)[:n_steps]
         return [
             (
                 self.language.listed(self._change(change) for change in group),
@@ -470,7 +477,7 @@ class _Writer:
                 if times is None
                 else self.language.time(float(times[last] - times[first]), journey.period),
             )
-            for group, first, last in _joined(changes(journey)[:n_steps])
+            for group, first, last in _joined(_done(step, journey) for step in steps)
         ]
 
     def _effort_size(self, journey: Journey, n_steps: int) -> str:
