@@ -18,7 +18,7 @@ from facelift.models import small_classifier
 
 table = fl.datasets.load_german_credit()
 model = small_classifier(table.data, table.target)
-terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(table.data))
+terrain = fl.datasets.german_credit_rules(fl.Terrain.infer(table.data)).allow_harm()
 explainer = fl.FACElift(model, terrain, n_counterfactuals=5, edge_cost="power").fit(table.data)
 declined = model.predict_proba(table.data)[:, 1] < 0.5
 cases = table.data[declined].head(4)

@@ -57,7 +57,7 @@ def test_results_are_streamed(world):
 
     own = fl.FACElift(counting, n_neighbors=6, verify=False).fit(world)
     asked.clear()
-    stream = own._explain_each(declined(world, 8) + 0.001, 1, None, None)
+    stream = own._explain_each(declined(world, 8) + 0.001, 1, None, None, None)
     next(stream)
     assert len(asked) == 1
     next(stream)
@@ -73,7 +73,7 @@ def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monk
         return explain(person, **options)
 
     monkeypatch.setattr(explainer, "_answer", counted)
-    stream = explainer._explain_each(declined(world, 8), 1, None, None)
+    stream = explainer._explain_each(declined(world, 8), 1, None, None, None)
     for n in (1, 2):
         next(stream)
         assert len(calls) == n

@@ -163,7 +163,7 @@ def test_journeys_of_somebody_new_are_those_of_networkx(credit):
         graph = attached(credit.graph, point, credit.neighbourhood, enterable)
         candidates = np.append(credit.candidates, False)
         found += check_journeys(graph, len(graph) - 1, candidates, Wanted(8))
-    assert found >= 4
+    assert found >= 3
 
 
 def test_journeys_on_adult_are_those_of_networkx(adult):

@@ -189,6 +189,6 @@ def test_dates_are_told_as_dates_and_written_to_documents():
         return np.column_stack([~early, early]).astype(float)
 
     multiverse = FACElift(granted, steps="actions").fit(table).explain(table.iloc[[5]], target=1)
-    assert str(in_words(changes(multiverse[0])[0])[0]) == "Since: 06 January 2024 → 05 January 2024"
+    assert str(in_words(changes(multiverse[0])[0])[0]) == "Since: 06 January 2024 → 04 January 2024"
     again = Multiverse.from_json(multiverse.to_json())
     pd.testing.assert_frame_equal(again[0].rows, multiverse[0].rows)

