@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from facelift import FACElift, Terrain
 from facelift.views.page import document
-from facelift.walking.walk import Walk
+from facelift.walking.guide import Guide
+from facelift.walking.walk import RuleOut, Walk
 
 
 def test_cards_say_what_the_options_do(guide):
@@ -53,3 +55,18 @@ def test_every_step_names_the_nearest_way_to_go_on_to(guide):
             ]
             cost, letter = min(others, key=lambda each: each[0])
             assert step.fallback == (f"{letter} ({cost:.2f})" if np.isfinite(cost) else "–")
+
+
+def test_what_ages_by_itself_is_listed_but_is_no_title_and_not_ruled_out(lending, people):
+    table = people.copy()
+    table.insert(0, "age", np.arange(20, 60).repeat(4))
+    terrain = Terrain.infer(table).ages("age", per="year").rate("income", 2, per="year")
+    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=4).fit(table)
+    row = int(np.argsort(lending.chances())[20])
+    guide = Guide(explainer.explain(table.iloc[[row]], "granted"))
+    shown = document(guide, Walk()).cards.cards
+    card = next(card for card in shown if "Income" in [each.name for each in card.changes])
+    assert [each.name for each in card.changes] == ["Age", "Income"]
+    assert card.title == "Income"
+    (rule,) = guide.moved(Walk(), RuleOut(card.vertex)).limits.ruled_out
+    assert rule.feature == "income"

@@ -83,9 +83,23 @@ def lock_everything(visit: Visit) -> None:
         visit.settle(lambda free=free: free.first.dispatch_event("click"))
 
 
+NEEDED = (
+    "employment",
+    "credit_amount",
+    "property",
+    "other_debtors",
+    "telephone",
+    "savings",
+    "checking_account",
+    "installment_rate",
+)
+"""Without these there is no way; letting one of some change opens as many as lifting all limits."""
+
+
 def test_where_nothing_leads_there_one_thing_to_loosen_can_be_tried(visit):
     page = visit.page
-    lock_everything(visit)
+    for name in NEEDED:
+        visit.settle(lambda n=name: page.locator(f"#ease-{n}-never").dispatch_event("click"))
     assert (
         "Within these limits, nothing leads to “approved”" in page.locator(".nothing").inner_text()
     )
@@ -94,8 +108,9 @@ def test_where_nothing_leads_there_one_thing_to_loosen_can_be_tried(visit):
     counts = page.locator(".loosen .count").all_inner_texts()
     rows = page.locator(".loosen tbody tr").all_inner_texts()
     own = [row for row in rows if row.startswith("Let “") and row.split("\t")[1] == counts[0]]
+    assert len(own) > 1
     assert own == sorted(own, key=lambda row: float(row.split("\t")[2]))
-    assert rows[0] == own[0]
+    assert rows[: len(own)] == own
     assert counts == sorted(counts, key=int, reverse=True)
     assert int(counts[0]) > 0
     visit.settle(lambda: page.get_by_role("button", name="Try it").first.click())

@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 import facelift as fl
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
+from facelift.walking.walk import Walk
 from facelift.web.application import application
 from facelift.web.messages import MOST_BYTES
 from facelift.web.notebook import Navigator, reply
@@ -263,8 +264,12 @@ def test_exports_come_by_message(corner):
 
 
 def test_what_goes_wrong_is_said_in_the_widget(corner, monkeypatch):
-    monkeypatch.setattr(corner, "guide", LOAN)  # whose vertices are others
-    corner.settle("one", lambda: corner.page.locator("#one [data-key=take-0]").click())
+    offered = {option.end for option in LOAN.plan(Walk()).options}
+    cards = corner.page.locator("#one .card")
+    vertices = cards.evaluate_all("all => all.map(card => Number(card.dataset.vertex))")
+    unknown = next(i for i, vertex in enumerate(vertices) if vertex not in offered)
+    monkeypatch.setattr(corner, "guide", LOAN)  # which offers other steps
+    corner.settle("one", lambda: cards.nth(unknown).locator("button.primary").click())
     assert "That did not work" in corner.page.locator("#one .banner p").first.inner_text()
 
 

@@ -246,6 +246,18 @@ def listed(step: Sequence[ChangeWords], most: int = MANY_CHANGES) -> str:
     return f"{len(step)} things change" if len(step) > most else ", ".join(map(str, step))
 
 
+def done(step: Iterable[Change], features: Features) -> list[Change]:
+    """The changes that somebody makes: without those that come by themselves, if there are others.
+
+    >>> age = {"age": Feature("age", "numeric", ages=1.0, per="year")}
+    >>> done([("age", 53, 56), ("savings", 0, 1)], age), done([("age", 53, 56)], age)
+    ([('savings', 0, 1)], [('age', 53, 56)])
+    """
+    step = list(step)
+    made = [each for each in step if each[0] not in features or features[each[0]].ages is None]
+    return made or step
+
+
 def what_changes(journey: Journey) -> str:
     """The columns that a journey changes, or how many there are.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelift.multiverse.words import ChangeWords, in_words, listed
+from facelift.multiverse.frames import Change
+from facelift.multiverse.words import ChangeWords, done, in_words, listed, name_words
 from facelift.views.pictures import step_pictures
 from facelift.walking.plan import Plan
 from facelift.walking.position import Effect, Option
@@ -86,20 +87,20 @@ def _tag(plan: Plan, option: Option) -> str:
 
 
 def _card(plan: Plan, option: Option, tag: str) -> Card:
-    changes = in_words(plan.changes(option.start, option.end), plan.features)
+    step = plan.changes(option.start, option.end)
+    changes = in_words(step, plan.features)
     pips = _pips(plan, option)
     closes = _letters(pips, "closed")
     position = plan.position
     arrives = [] if position is None else _arrivals(plan, option)
     after = plan.chances[option.end]
-    title = changes[0].name if len(changes) == 1 else f"{len(changes)} things change"
     picture, drawn = "", ""
     if position is not None:
         points = position.graph.points
         picture, drawn = step_pictures(plan.guide, points[option.start], points[option.end])
     return Card(
         vertex=option.end,
-        title=_seen(plan, option) if picture else title,
+        title=_seen(plan, option) if picture else _title(plan, step),
         changes=() if picture else changes,
         pips=pips,
         nearer=_letters(pips, "nearer"),
@@ -116,6 +117,14 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         picture=picture,
         difference=drawn,
     )
+
+
+def _title(plan: Plan, step: tuple[Change, ...]) -> str:
+    """The one thing that somebody changes, or how many there are."""
+    made = done(step, plan.features)
+    if len(made) == 1:
+        return name_words(made[0][0], plan.features)
+    return f"{len(made)} things change"
 
 
 def change_of_outlook(plan: Plan, before: float | None, after: float | None) -> str:

@@ -20,6 +20,7 @@ from facelift.models.oracle import Memory
 from facelift.multiverse.exploration import Route, plain_route
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
@@ -288,7 +289,8 @@ class Guide:
 
     def _rule(self, changes: Iterable[tuple[str, Any, Any]]) -> RuledOut:
         """The change that an action makes; of linked columns, the one that leads."""
-        by_name = {name: (before, after) for name, before, after in changes}
+        made = done(changes, self.features)
+        by_name = {name: (before, after) for name, before, after in made}
         links = [] if self.explainer is None else self.explainer.terrain_.links
         leaders = [str(link[0]) for link in links if str(link[0]) in by_name]
         name = (leaders or list(by_name))[0]

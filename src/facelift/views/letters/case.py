@@ -15,7 +15,7 @@ from facelift.multiverse.frames import Change, coordinate_rows, differ, waypoint
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import name_words
+from facelift.multiverse.words import done, name_words
 from facelift.terrain.feature import Feature
 from facelift.terrain.rules import rules_text
 from facelift.views.letters.content import Pairs
@@ -119,17 +119,7 @@ def net_changes(journey: Journey) -> list[Change]:
     rows = waypoint_rows(journey).astype(object)
     ends = zip(rows.columns, rows.iloc[0], rows.iloc[-1], strict=True)
     net = [(str(name), before, after) for name, before, after in ends if differ(before, after)]
-    return done(net, journey)
-
-
-def done(step: list[Change], journey: Journey) -> list[Change]:
-    """The changes that somebody makes: without those that come by themselves, if there are others.
-
-    What ages while one does something else is no advice.
-    """
-    features = journey.features
-    made = [each for each in step if each[0] not in features or features[each[0]].ages is None]
-    return made or step
+    return done(net, journey.features)  # what ages by itself is no advice
 
 
 def _rules_text(terrain: Any) -> str:

@@ -13,10 +13,10 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.trunk import Trunk
-from facelift.multiverse.words import effort_size
+from facelift.multiverse.words import done, effort_size
 from facelift.multiverse.words import letter as letter_of
 from facelift.selection import SLACK, dips, recommended
-from facelift.views.letters.case import Case, done, net_changes
+from facelift.views.letters.case import Case, net_changes
 from facelift.views.letters.content import Section, WayPart
 
 
@@ -130,7 +130,7 @@ def _steps(case: Case, journey: Journey, n_steps: int) -> list[tuple[str, str]]:
             if times is None
             else case.language.time(float(times[last] - times[first]), journey.period),
         )
-        for group, first, last in _joined(done(step, journey) for step in steps)
+        for group, first, last in _joined(done(step, journey.features) for step in steps)
     ]
 
 

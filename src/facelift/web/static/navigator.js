@@ -632,12 +632,15 @@ class Navigator {
 
   /** @param {Card} card @param {number} i @param {boolean} recommended */
   card(card, i, recommended) {
-    const label = card.changes.length === 1 ? changeText(card.changes[0]) : card.title;
+    const own = card.changes.find((each) => each.name === card.title);
+    const label = own ? changeText(own) : card.title;
     const body = [];
     body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, card.title), card.tag ? h("span", { class: "tag" }, card.tag) : null));
     if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: "the picture after this step" }), h("img", { class: "ink change-picture", src: card.difference, alt: "what is added and removed" })));
-    if (card.changes.length === 1) body.push(h("p", {}, changeLine(card.changes[0])));
-    else if (card.changes.length)
+    if (own) {
+      body.push(h("p", {}, changeLine(own)));
+      for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, `${each.name}: `, changeLine(each)));
+    } else if (card.changes.length)
       body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
     body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
     body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${card.outlook ? ` · ${card.outlook}` : ""}`));
