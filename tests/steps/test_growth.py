@@ -110,6 +110,17 @@ def with_sums(asked: Asked) -> Any:
     return answers
 
 
+def test_all_that_is_cheaper_than_the_radius_was_asked_about(monkeypatch):
+    monkeypatch.setattr("facelift.steps.proposers.FIRST_BATCH", 1)
+    ladders = [ladder(0, [9.0]), *(ladder(i, [1.0]) for i in range(1, 5))]
+    found = grown(ladders, Asked(lambda s: s[0] == 1), max_states=12)
+    assert found.stopped == "budget"
+    lattice = found.register.lattice
+    every = lattice.box([range(len(each)) for each in lattice.ladders])
+    cheaper = every[lattice.costs(every) < found.radius]
+    assert not len(found.register.unknown(cheaper))
+
+
 def test_large_boxes_of_two_destinations_are_left_out(monkeypatch):
     monkeypatch.setattr(growth, "ROOM", 200)
     n = 7

@@ -81,10 +81,11 @@ def grow(
         stopped = _stopped(register, outward, n_destinations, work)
         if not stopped:
             guided = _first_proposals(register, tiers)
-            states = np.concatenate([outward.propose(register), guided])
             too_few = FEW if np.isfinite(register.cheapest) else 1
             if len(guided) < too_few and not outward.room:
                 stopped = "budget"
+            else:  # what is proposed outward counts as looked at: it is always asked about
+                states = np.concatenate([outward.propose(register), guided])
     ends = _settled(register, n_destinations)
     bound = None if prove is None else prove(outward.radius)
     if bound is not None:
