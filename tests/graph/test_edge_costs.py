@@ -67,6 +67,12 @@ def test_density_of_a_move_of_exactly_the_scale_is_refused():
         graph_with(density(), points=points, n_neighbors=1)
 
 
+def test_density_of_a_move_too_small_for_its_square_is_zero():
+    points = np.array([[0.0, 0.0], [1e-170, 0.0]])
+    graph = graph_with(density(least=0.1), points=points, n_neighbors=1)
+    assert graph.costs.data.tolist() == [0.0, 0.0]
+
+
 def test_density_needs_a_number_of_neighbors():
     with pytest.raises(InvalidInput, match="n_neighbors"):
         graph_with(density(), n_neighbors=None, max_step=2.0)

@@ -94,7 +94,9 @@ def density(dimension: int = 1, *, least: float = 0.0) -> EdgeCost:
                 "dimension, say what edges cost at least (least=0.001), or use "
                 "edge_cost='distance'."
             )
-        return np.asarray(edges.moves * np.maximum(np.log(edges.moves / scale), least))
+        with np.errstate(divide="ignore"):  # a move too small for its square costs 0
+            logs = np.log(edges.moves / scale)
+        return np.asarray(edges.moves * np.maximum(logs, least))
 
     return weigh
 
