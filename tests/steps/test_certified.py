@@ -9,7 +9,7 @@ from tests.steps.test_proof import small_world
 
 import facelift as fl
 from facelift.errors import DamagedFile, InvalidInput, InvalidModel
-from facelift.proving.certificate import Unproven
+from facelift.models.proving.certificate import Unproven
 from facelift.steps.certified import check_document
 
 

@@ -14,9 +14,9 @@ from facelift.errors import InvalidModel
 from facelift.geometry import TOLERANCE
 from facelift.graph.points import Lookup
 from facelift.models.asking import answers, check_no_labels, check_same, class_labels
+from facelift.models.proving.reading import Reading, read
 from facelift.models.shortcut import Shortcut
 from facelift.multiverse.goal import Goal, Range, goal_of, range_of
-from facelift.proving.reading import Reading, read
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
 

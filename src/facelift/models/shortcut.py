@@ -15,7 +15,7 @@ import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift.models.asking import answers
-from facelift.proving.reading import split_steps
+from facelift.models.proving.reading import split_steps
 from facelift.terrain.feature import Feature
 from facelift.terrain.terrain import Terrain
 

@@ -16,12 +16,12 @@ import pandas as pd
 from facelift._arrays import Bools, Floats, fingerprint, slices
 from facelift.errors import DamagedFile, InvalidModel
 from facelift.models.asking import SAME
+from facelift.models.proving.certificate import ProofCertificate, Unproven, check
+from facelift.models.proving.problem import Levels
+from facelift.models.proving.reading import Reading, read
+from facelift.models.proving.search import Search
 from facelift.multiverse.document import columns_of, frame_of, records_of
 from facelift.multiverse.goal import Range
-from facelift.proving.certificate import ProofCertificate, Unproven, check
-from facelift.proving.problem import Levels
-from facelift.proving.reading import Reading, read
-from facelift.proving.search import Search
 from facelift.steps.lattice import States
 from facelift.steps.proof import Prover, single_moves
 

@@ -1,7 +1,7 @@
 """What is proven of the states around a case: that none cheaper than a bound succeeds (SPEC 13).
 
-Where the model can be read, a search over boxes of states proves it (`facelift.proving`). Cheaper
-successes that it comes by are handed to the register, so that they become destinations.
+Where the model can be read, a search over boxes of states proves it (`facelift.models.proving`).
+Cheaper successes that it comes by are handed to the register, so that they become destinations.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 from facelift._arrays import Bools, Floats, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
+from facelift.models.proving.problem import Levels, Problem
+from facelift.models.proving.reading import Reading
+from facelift.models.proving.search import Search
 from facelift.multiverse.goal import Goal, Range
-from facelift.proving.problem import Levels, Problem
-from facelift.proving.reading import Reading
-from facelift.proving.search import Search
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.register import Register
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import facelift as fl
-from facelift.proving.search import Search
+from facelift.models.proving.search import Search
 from tools.benchmarks.actions import outside, references, rivals
 from tools.benchmarks.actions.worlds import World, grown
 

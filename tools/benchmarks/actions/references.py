@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from facelift.proving.problem import Levels, Problem
-from facelift.proving.search import Search
+from facelift.models.proving.problem import Levels, Problem
+from facelift.models.proving.search import Search
 from tools.benchmarks.actions.judging import Person
 
 LONGER = 20

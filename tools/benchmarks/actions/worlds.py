@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import facelift as fl
-from facelift.proving.reading import Reading, read
+from facelift.models.proving.reading import Reading, read
 from tools.benchmarks.actions.judging import Judge
 
 THRESHOLD = 0.5

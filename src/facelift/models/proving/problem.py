@@ -14,7 +14,7 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
-from facelift.proving.reading import Score
+from facelift.models.proving.reading import Score
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
-from tests.proving.test_search import random_problem
+from tests.models.proving.test_search import random_problem
 
 from facelift.errors import InvalidInput
-from facelift.proving.certificate import ProofCertificate, Unproven, check
-from facelift.proving.search import Search
+from facelift.models.proving.certificate import ProofCertificate, Unproven, check
+from facelift.models.proving.search import Search
 
 
 def recorded(problem, accept=None, *, alone=False):

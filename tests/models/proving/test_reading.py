@@ -22,8 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from facelift.proving.reading import read
-from facelift.proving.trees import Unreadable
+from facelift.models.proving.reading import read
+from facelift.models.proving.trees import Unreadable
 
 RNG = np.random.default_rng(0)
 

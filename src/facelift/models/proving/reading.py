@@ -15,7 +15,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift.geometry import TOLERANCE
-from facelift.proving.trees import (
+from facelift.models.proving.trees import (
     Trees,
     Unreadable,
     histogram_trees,

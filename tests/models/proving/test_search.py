@@ -24,12 +24,12 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.laws import examples
 
 from facelift.errors import InvalidInput
-from facelift.proving import search as searching
-from facelift.proving.certificate import ProofCertificate, _Lattice
-from facelift.proving.problem import Levels, Problem
-from facelift.proving.reading import Score, read
-from facelift.proving.search import Search
-from facelift.proving.trees import Trees, joined
+from facelift.models.proving import search as searching
+from facelift.models.proving.certificate import ProofCertificate, _Lattice
+from facelift.models.proving.problem import Levels, Problem
+from facelift.models.proving.reading import Score, read
+from facelift.models.proving.search import Search
+from facelift.models.proving.trees import Trees, joined
 
 CLOSE = 1e-9
 
