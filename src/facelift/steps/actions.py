@@ -110,6 +110,7 @@ class Actions(Steps):
             survey=survey,
             seen=None if len(growth.ends) else register.nearest(),
             bound=growth.bound,
+            arrived=growth.wins,
         )
 
     def grown_around(

@@ -18,7 +18,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import move_costs
-from facelift.graph.routes import Search, Wanted, forward
+from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
@@ -93,7 +93,7 @@ class Local:
     vertices, of which each journey ends at the one in `ends`. `agreement` gives the share of the
     committee that says vertices reach the goal, None to ask about their points. `survey` tells how
     far a search that made states up went, `seen` the points and answers of those it could pass,
-    `bound` what is proven of all states.
+    `bound` what is proven of all states; no journey passes a vertex that has `arrived`.
     """
 
     case: Case
@@ -110,6 +110,7 @@ class Local:
     survey: Survey | None = None
     seen: tuple[Floats, Floats] | None = None
     bound: Bound | None = None
+    arrived: Bools | None = None
 
     def journeys(self, route: Route) -> Multiverse:
         """The journeys to the destinations, cheapest first."""
@@ -120,8 +121,22 @@ class Local:
         if not self.destinations:
             return Multiverse((), ())
         ends = None if self.ends is None else self.ends.tolist()
+        found = journeys_to(
+            self._search(ends or []),
+            self.destinations,
+            ends=ends,
+            route=route,
+            remaining=remaining_costs(self.graph, self.destinations),
+        )
+        return replace(found, graph=self.graph)
+
+    def _search(self, ends: list[int]) -> Search:
+        """The search from the case; it goes on from nowhere that one has arrived, if it can."""
         search = forward(self.graph, self.source)
-        return journeys_to(search, self.destinations, ends=ends, route=route)
+        if self.arrived is None:
+            return search
+        onward = forward(self.graph.with_edges(~self.arrived[self.graph.starts]), self.source)
+        return onward if np.isfinite(onward.costs[ends]).all() else search
 
     def in_reach(self) -> Ints:
         """The vertices that can be reached, without the case itself."""

@@ -43,7 +43,8 @@ class Growth(Generic[B]):
 
     Vertex 0 is the factual. `ends` are the vertices of the minimal destinations, cheapest first;
     `destinations` the sets of vertices that count as reaching them: successes that contain all
-    their changes. Nothing cheaper than `radius` succeeds, but for what was found.
+    their changes; `wins` says which vertices succeed. Nothing cheaper than `radius` succeeds, but
+    for what was found.
     """
 
     register: Register
@@ -52,6 +53,7 @@ class Growth(Generic[B]):
     answers: Floats
     ends: Ints
     destinations: tuple[Ints, ...]
+    wins: Bools
     stopped: Stopped
     radius: float
     bound: B | None = None
@@ -150,7 +152,7 @@ def _local(
     sets = tuple(np.flatnonzero(wins & lattice.parts(states, end)) for end in ends)
     stopped = stopped if all_fit else "budget"
     graph, answers = _graph(lattice, prices, states), register.answers[places]
-    return Growth(register, graph, states, answers, targets, sets, stopped, radius, bound)
+    return Growth(register, graph, states, answers, targets, sets, wins, stopped, radius, bound)
 
 
 def _between(register: Register, ends: States) -> tuple[States, bool]:

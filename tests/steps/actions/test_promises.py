@@ -19,6 +19,7 @@ from tests.steps.slow_actions import (
     encoded,
     raw,
     wide_worlds,
+    world_of,
 )
 
 import facelift as fl
@@ -68,6 +69,12 @@ def journeys_of(world: World) -> list[tuple[dict[str, Any], fl.Journey, int]]:
             wanted = int(multiverse.goal.target[0])
             found += [(case, journey, wanted) for journey in multiverse]
     return found
+
+
+def test_no_journey_passes_a_success_where_categories_are_chained() -> None:
+    world = world_of(42177, wide=True)
+    for case, journey, wanted in journeys_of(world):
+        assert faults(world, case, journey, wanted) == []
 
 
 @settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
