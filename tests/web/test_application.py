@@ -39,7 +39,7 @@ def ask(client, path="walk", body=None, **headers):
 
 
 def test_the_page_and_its_parts_are_served_with_a_strict_policy(client):
-    for name in ("", "navigator.js", "navigator.css", "page.js"):
+    for name in ("", "navigator/map.js", "navigator.css", "page.js"):
         answer = client.get(f"/{TOKEN}/{name}")
         assert answer.status_code == 200
         assert answer.headers["content-security-policy"] == application.POLICY
@@ -48,7 +48,7 @@ def test_the_page_and_its_parts_are_served_with_a_strict_policy(client):
     assert "default-src 'none'" in application.POLICY
 
 
-@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/navigator.js", "/thé-token/", "//"])
+@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/page.js", "/thé-token/", "//"])
 def test_without_the_token_nothing_is_told(client, path):
     answer = client.get(path)
     assert answer.status_code in (403, 404)
@@ -56,7 +56,7 @@ def test_without_the_token_nothing_is_told(client, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["../server.py", "static/navigator.js", "%2e%2e/server.py", "document.d.ts", "api/walk"]
+    "path", ["../server.py", "static/page.js", "%2e%2e/server.py", "document.d.ts", "api/walk"]
 )
 def test_only_the_pages_own_files_are_served(client, path):
     assert client.get(f"/{TOKEN}/{path}").status_code in (403, 404, 405)

@@ -10,7 +10,6 @@ import json
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from html import escape
-from importlib.resources import files
 from string import Template
 from typing import Any, Literal
 
@@ -21,6 +20,7 @@ from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
 from facelift.terrain.rules import rules_text
 from facelift.views.page import Document, document, to_json
+from facelift.views.script import joined, static
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Take, Walk
@@ -59,11 +59,11 @@ def _page(shown: Document, made: dict[str, Any], ahead: dict[str, Any]) -> str:
     embedded = json.dumps(
         {"first": json.loads(to_json(shown)), "answers": ahead, "fixed": FIXED}, ensure_ascii=False
     )
-    return Template(_static("report.html")).substitute(
+    return Template(static("report.html")).substitute(
         title=escape(f"facelift: {shown.header.title}"),
-        style=_static("navigator.css") + _static("report.css"),
+        style=static("navigator.css") + static("report.css"),
         data=embedded.replace("<", "\\u003c"),  # nothing in it can end the script
-        script=_static("navigator.js") + _static("report.js"),
+        script=joined("report.js"),
         plain=_plain(shown, made),
     )
 
@@ -100,10 +100,6 @@ def _rules_text(explainer: Any) -> str:
         return rules_text(explainer.terrain_)
     except InvalidInput as fault:  # a requirement that is a function has no text
         return str(fault)
-
-
-def _static(name: str) -> str:
-    return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
 
 
 def _shared(shown: Document, values: bool) -> Document:

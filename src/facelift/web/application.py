@@ -54,8 +54,12 @@ HEADERS = {
 STATIC = {
     "": ("index.html", "text/html"),
     "page.js": ("page.js", "text/javascript"),
-    "navigator.js": ("navigator.js", "text/javascript"),
     "navigator.css": ("navigator.css", "text/css"),
+}
+MODULES = files("facelift.web") / "static" / "navigator"
+STATIC |= {
+    f"navigator/{each.name}": (f"navigator/{each.name}", "text/javascript")
+    for each in MODULES.iterdir()
 }
 
 ASKED = {f"api/{name}": answer for name, answer in ANSWERS.items()}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-from importlib.resources import files
 from threading import Thread
 from typing import Any
 
 from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
+from facelift.views.script import joined, static
 from facelift.walking.guide import Guide
 from facelift.web.messages import ANSWERS, MOST_BYTES
 
@@ -24,10 +24,6 @@ Reply = tuple[dict[str, Any], list[bytes]]
 """A message, and the content that goes with it."""
 
 
-def _static(name: str) -> str:
-    return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
-
-
 class Navigator(anywidget.AnyWidget):
     """The page of a guide as a widget; where there are no widgets, its map and tables.
 
@@ -38,8 +34,8 @@ class Navigator(anywidget.AnyWidget):
     True
     """
 
-    _esm = _static("navigator.js")
-    looks = traitlets.Unicode(_static("navigator.css")).tag(sync=True)
+    _esm = joined("navigator/notebook.js")
+    looks = traitlets.Unicode(static("navigator.css")).tag(sync=True)
     document = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, guide: Guide) -> None:

@@ -1,6 +1,6 @@
 // The page's host: asks the server it came from, and nobody else.
 // @ts-check
-import { mount } from "./navigator.js";
+import { mount } from "./navigator/navigator.js";
 
 /** @param {string} path @param {unknown} body @returns {Promise<Response>} */
 async function post(path, body) {
@@ -14,7 +14,7 @@ async function post(path, body) {
   throw new Error(told.error);
 }
 
-/** @type {import("./navigator.js").Host} */
+/** @type {import("./navigator/navigator.js").Host} */
 const host = {
   whole: true,
   plan: async (walk, move) => (await post("api/walk", { walk, move })).json(),

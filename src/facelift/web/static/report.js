@@ -1,4 +1,7 @@
 
+// @ts-check
+import { mount } from "./navigator/navigator.js";
+
 // The report's host: a file that holds the answers it has.
 const told = JSON.parse(document.getElementById("told")?.textContent ?? "");
 document.body.classList.add("with-script");

@@ -1,0 +1,69 @@
+// The next step: a card for each, ranked.
+// @ts-check
+
+import { otherDialog } from "./dialogs.js";
+import { changeLine, changeText, choice, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
+
+/** @typedef {import("../document").Card} Card */
+/** @typedef {import("./navigator.js").Navigator} Navigator */
+/** @typedef {import("./parts.js").Child} Child */
+
+const RANKS = { expected: "expected effort", open: "options kept", effort: "least effort", chance: "chance" };
+
+/** @param {Navigator} nav */
+export function nextPanel(nav) {
+  const { cards, state } = nav.shown;
+  /** @type {Child[]} */ const parts = [h("h2", {}, "Next step")];
+  if (state === "none") return [...parts, h("p", { class: "calm" }, "No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most."), elseButton(nav)];
+  if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, "No step is needed."), elseButton(nav)];
+  const ranks = Object.keys(cards.rankings);
+  if (!ranks.includes(nav.rank)) nav.rank = ranks[0];
+  parts.push(choice("rank", "rank by", ranks, (each) => RANKS[/** @type {keyof typeof RANKS} */ (each)], nav.rank, (each) => { nav.rank = each; nav.draw(); }));
+  for (const [i, vertex] of (cards.rankings[nav.rank] ?? []).entries()) {
+    const card = cards.cards.find((each) => each.vertex === vertex);
+    if (card) parts.push(cardPanel(nav, card, i, vertex === cards.recommended));
+  }
+  return [...parts, pipLegend(), scales(nav), elseButton(nav)];
+}
+
+/** What the numbers on the cards mean, once. @param {Navigator} nav */
+function scales(nav) {
+  const chance = nav.shown.measure === "chance" && nav.shown.header.outcome ? "A chance is the model’s own estimate, not a promise. " : "";
+  const ink = nav.shown.header.picture ? inkLegend() : null;
+  return h("div", { class: "small" }, ink, h("p", {}, `${chance}Effort 1 is one number moved over its whole range.`));
+}
+
+/** @param {Navigator} nav @param {Card} card @param {number} i @param {boolean} recommended */
+function cardPanel(nav, card, i, recommended) {
+  const own = card.changes.find((each) => each.name === card.title);
+  const label = own ? changeText(own) : card.title;
+  const body = [];
+  body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, card.title), card.tag ? h("span", { class: "tag" }, card.tag) : null));
+  if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: "the picture after this step" }), h("img", { class: "ink change-picture", src: card.difference, alt: "what is added and removed" })));
+  if (own) {
+    body.push(h("p", {}, changeLine(own)));
+    for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, `${each.name}: `, changeLine(each)));
+  } else if (card.changes.length)
+    body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
+  body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
+  body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${card.outlook ? ` · ${card.outlook}` : ""}`));
+  body.push(h("p", { class: "small" }, `expect ${number(card.expected)} until you are there, if one step in ten falls through`));
+  if (card.arrives) body.push(h("p", { class: "arrives" }, `reaches ${card.arrives}`));
+  if (card.closes)
+    body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? `⚠ Point of no return: closes ${card.closes} for good` : `closes ${card.closes} for good`));
+  body.push(
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { class: "primary", "data-key": `take-${i}`, "aria-label": `Take this step: ${label}`, click: () => nav.move({ kind: "take", vertex: card.vertex }) }, "Take this step"),
+      nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": `I can’t do this: ${label}`, click: () => nav.move({ kind: "rule out", vertex: card.vertex }) }, "I can’t do this"),
+    ),
+  );
+  return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label }, ...body);
+}
+
+/** @param {Navigator} nav */
+function elseButton(nav) {
+  if (!nav.shown.settings.settings.length || nav.host.fixed) return null;
+  return h("button", { "data-key": "other", click: () => otherDialog(nav) }, "Something else happened …");
+}

@@ -1,0 +1,97 @@
+// The header and the banner: who it is, what is decided, what is open, what just happened.
+// @ts-check
+
+import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
+import { h, hidden, number, pip, plural } from "./parts.js";
+
+/** @typedef {import("./navigator.js").Navigator} Navigator */
+
+/** @param {Navigator} nav */
+export function headerFacts(nav) {
+  const { header, badges } = nav.shown;
+  const open = badges.filter((badge) => badge.status === "open").length;
+  const rest = badges.length - open;
+  const decided = header.reached || header.picture ? "" : " poor";
+  const facts = [];
+  facts.push(h("div", { class: "brand" }, "facelift"));
+  facts.push(
+    h(
+      "div",
+      { class: "fact who" },
+      header.picture ? h("img", { class: "ink", src: header.picture, alt: `now: ${header.outcome}` }) : null,
+      h("div", {}, h("h1", {}, header.title), h("div", { class: "small" }, header.facts)),
+    ),
+  );
+  if (header.outcome)
+    facts.push(
+      h(
+        "div",
+        { class: "fact" },
+        h("div", { class: "small" }, header.picture ? "the model sees" : "decision now"),
+        h("div", { class: `big${decided}` }, header.outcome),
+        h("div", { class: "small" }, header.outlook),
+      ),
+    );
+  if (!header.reached)
+    facts.push(
+      h(
+        "div",
+        { class: "fact" },
+        h("div", { class: "small" }, "ways still open"),
+        h("div", { class: "big" }, `${open} open`, rest ? h("span", { class: "small" }, ` ${rest} no longer`) : null),
+        badgeRow(nav),
+      ),
+    );
+  facts.push(
+    h(
+      "div",
+      { class: "fact" },
+      h("div", { class: "small" }, "so far"),
+      h("div", { class: "big" }, plural(header.n_steps, "step")),
+      h("div", { class: "small" }, `effort ${number(header.effort)}`),
+    ),
+  );
+  return [...facts, toolButtons(nav)];
+}
+
+/** @param {Navigator} nav */
+function badgeRow(nav) {
+  const { badges } = nav.shown;
+  const open = badges.filter((badge) => badge.status === "open");
+  const rest = badges.filter((badge) => badge.status !== "open");
+  const shown = [...open, ...rest.slice(-3)];
+  const row = h("div", { class: "pips" }, hidden(shown.map((badge) => badge.words).join(", ")));
+  for (const badge of shown) {
+    const mark = pip(badge.letter, badge.colour, badge.status === "open" ? "nearer" : "closed");
+    mark.title = badge.words;
+    row.append(mark);
+  }
+  return row;
+}
+
+/** @param {Navigator} nav */
+function toolButtons(nav) {
+  const { before, shown } = nav;
+  return h(
+    "div",
+    { class: "tools" },
+    h("button", { "data-key": "undo", disabled: !before.length, click: () => nav.undo() }, "↶ Undo"),
+    h("button", { "data-key": "compare", disabled: shown.ways.length < 2, click: () => compareDialog(nav) }, "Compare"),
+    nav.host.exported
+      ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, "Export …")
+      : null,
+    h("button", { "data-key": "help", "aria-label": "Help", click: () => helpDialog(nav) }, "?"),
+  );
+}
+
+/** @param {Navigator} nav */
+export function bannerLines(nav) {
+  const { banner, notes, walk } = nav.shown;
+  return [
+    h("p", {}, nav.fault ? h("strong", {}, `That did not work: ${nav.fault}`) : banner),
+    ...notes.map((note) => h("p", { class: "small" }, note)),
+    walk.unfolded
+      ? h("button", { "data-key": "fold", click: () => nav.move({ kind: "unfold", letter: null }) }, `Inside family ${walk.unfolded}: back to all ways`)
+      : null,
+  ];
+}

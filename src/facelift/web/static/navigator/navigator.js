@@ -1,0 +1,166 @@
+// The navigator: draws the document of a walk and asks its host for the next one.
+// It computes nothing: words, effects, rankings and coordinates come from Python.
+// One class for the page, the notebook and the one-file report; a host says who answers.
+// @ts-check
+
+import { nextPanel } from "./cards.js";
+import { bannerLines, headerFacts } from "./header.js";
+import { onKey } from "./keys.js";
+import { limitsPanel } from "./limits.js";
+import { mapPanel } from "./map.js";
+import { nothingPanel } from "./nothing.js";
+import { h, refill } from "./parts.js";
+import { detailPanels } from "./ways.js";
+
+/** @typedef {import("../document").Document} Document */
+/** @typedef {import("../document").Walk} Walk */
+/** @typedef {import("../document").Limits} Limits */
+/** @typedef {Record<string, unknown> & {kind: string}} Move */
+/**
+ * Whoever answers: a server, a notebook's kernel, or a file that holds all answers it has.
+ * @typedef {object} Host
+ * @property {(walk: Walk, move: Move) => Promise<Document>} plan
+ * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
+ * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
+ * @property {string=} fixed why limits cannot be changed here, if they cannot
+ * @property {boolean=} whole whether the whole page is ours: its title, and keys pressed anywhere
+ */
+
+const PATIENCE = 100;
+
+/**
+ * Draw a document into an element; moves are answered by the host.
+ * @param {HTMLElement} place @param {Document} first @param {Host} host
+ */
+export function mount(place, first, host) {
+  return new Navigator(place, first, host);
+}
+
+export class Navigator {
+  /** @param {HTMLElement} place @param {Document} first @param {Host} host */
+  constructor(place, first, host) {
+    this.place = place;
+    this.host = host;
+    this.shown = first;
+    /** @type {Document[]} */ this.before = [];
+    this.rank = "expected";
+    this.scale = "effort";
+    /** @type {string | null} */ this.chosen = null;
+    this.stop = -1;
+    this.busy = false;
+    this.moreOpen = false;
+    this.fault = "";
+    this.drawn = 0;
+    this.left = new AbortController();
+    this.parts = skeleton(place);
+    this.draw();
+    (host.whole ? document : place).addEventListener("keydown", (event) => onKey(this, /** @type {KeyboardEvent} */ (event)), { signal: this.left.signal });
+  }
+
+  draw() {
+    const focus = this.focusKey();
+    const { header, limits, banner, map, detail, next } = this.parts;
+    if (this.host.whole) document.title = `facelift · ${this.shown.header.title}`;
+    refill(header, headerFacts(this));
+    refill(limits, limitsPanel(this));
+    refill(banner, bannerLines(this));
+    refill(map, this.shown.nothing ? nothingPanel(this) : mapPanel(this));
+    refill(detail, detailPanels(this));
+    refill(next, nextPanel(this));
+    this.place.dataset.state = this.shown.state;
+    this.place.dataset.drawn = String(++this.drawn);
+    this.restoreFocus(focus);
+  }
+
+  /** Ask the host for the document after a move. @param {Move} move */
+  async move(move) {
+    if (this.busy) return;
+    this.busy = true;
+    const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
+    try {
+      const next = await this.host.plan(this.shown.walk, move);
+      this.before.push(this.shown);
+      this.shown = next;
+      this.fault = "";
+      if (move.kind === "unfold" || !next.ways.some((way) => way.letter === this.chosen)) this.chosen = null;
+      this.stop = -1;
+    } catch (fault) {
+      this.fault = /** @type {Error} */ (fault).message;
+    } finally {
+      clearTimeout(late);
+      this.place.classList.remove("busy");
+      this.busy = false;
+    }
+    this.draw();
+  }
+
+  undo() {
+    const last = this.before.pop();
+    if (!last || this.busy) return;
+    this.shown = last;
+    this.fault = "";
+    this.chosen = null;
+    this.draw();
+  }
+
+  /** @param {Partial<Limits>} change */
+  setLimits(change) {
+    return this.move({ kind: "limits", limits: { ...this.shown.walk.limits, ...change } });
+  }
+
+  /** @param {string | null} letter */
+  choose(letter) {
+    this.chosen = letter;
+    this.stop = -1;
+    this.draw();
+  }
+
+  /** Tell those who listen. @param {string} words */
+  say(words) {
+    const last = this.parts.banner.querySelector(".said");
+    last?.remove();
+    this.parts.banner.append(h("p", { class: "said small" }, words));
+  }
+
+  /** What has the focus, in the page or in the notebook's own corner of it. */
+  active() {
+    return /** @type {DocumentOrShadowRoot} */ (/** @type {unknown} */ (this.place.getRootNode())).activeElement;
+  }
+
+  focusKey() {
+    const active = this.active();
+    return active && this.place.contains(active) ? active.getAttribute("data-key") : null;
+  }
+
+  /** Where the focus was, or the first step if that is gone. @param {string | null} key */
+  restoreFocus(key) {
+    if (key) this.focusOn(key) || this.focusOn("take-0") || this.focusOn("undo");
+  }
+
+  /** @param {string} key */
+  focusOn(key) {
+    const found = this.place.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (!(found instanceof HTMLElement || found instanceof SVGElement) || found.hasAttribute("disabled")) return false;
+    found.focus({ preventScroll: true });
+    return true;
+  }
+}
+
+/** Parts that stay; what is in them is drawn anew. @param {HTMLElement} place */
+function skeleton(place) {
+  const parts = {
+    header: h("header", { class: "header panel" }),
+    limits: h("section", { class: "limits panel", "aria-label": "My limits" }),
+    banner: h("div", { class: "banner", role: "status", "aria-live": "polite" }),
+    map: h("section", { class: "map panel", "aria-label": "Map of ways" }),
+    detail: h("section", { class: "detail", "aria-label": "More about the ways" }),
+    next: h("section", { class: "next panel", "aria-label": "Next step" }),
+    dialog: /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" })),
+  };
+  const { header, limits, banner, map, detail, next, dialog } = parts;
+  const middle = h("main", { class: "middle" }, banner, map, detail);
+  const bar = h("div", { class: "bar", "aria-hidden": "true" });
+  place.className = "navigator";
+  place.replaceChildren(bar, header, limits, middle, next, dialog);
+  return parts;
+}

@@ -1,0 +1,96 @@
+// Small parts that everything on the page is made of.
+// @ts-check
+
+/** @typedef {import("../document").ChangeWords} ChangeWords */
+/** @typedef {import("./navigator.js").Navigator} Navigator */
+/** @typedef {string | number | Node | null | undefined | false} Child */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @param {number | null | undefined} share */
+export const percent = (share) => (share == null ? "–" : `${Math.round(share * 100)}%`);
+/** @param {number} effort */
+export const number = (effort) => effort.toFixed(2);
+/** @param {number} count @param {string} word */
+export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/**
+ * An element; attributes that are null or false are left out, functions listen.
+ * @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** The same for SVG. @param {string} tag @param {Record<string, any>} [attributes] @param {...Child} children */
+export function s(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/**
+ * @template {Element} E
+ * @param {E} element @param {Record<string, any>} attributes @param {Child[]} children @returns {E}
+ */
+export function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value == null || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child == null || child === false) continue;
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+/** @param {Element} element @param {Child[]} children */
+export function refill(element, children) {
+  element.replaceChildren();
+  fill(element, {}, children);
+}
+
+/** @param {string} text */
+export const hidden = (text) => h("span", { class: "unseen" }, text);
+
+/**
+ * The one glyph: a destination that is nearer, open but not helped, closed, or just named.
+ * @param {string} letter @param {number | null} colour @param {string} effect
+ */
+export function pip(letter, colour, effect) {
+  const tone = colour == null || effect === "closed" ? "" : ` colour-${colour}`;
+  return h("span", { class: `pip ${effect}${tone}`, "aria-hidden": "true" }, letter);
+}
+
+/** @param {ChangeWords} change */
+export const changeLine = (change) =>
+  h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after), by(change));
+
+/** @param {ChangeWords} change */
+export const changeText = (change) => `${change.name}: ${change.before} → ${change.after}${by(change)}`;
+
+/** @param {ChangeWords} change */
+export const by = (change) => (change.by ? ` (${change.by})` : "");
+
+/**
+ * A few choices of which one holds.
+ * @param {string} name @param {string} label @param {string[]} values @param {(value: string) => string} words
+ * @param {string} now @param {(value: string) => void} set
+ */
+export function choice(name, label, values, words, now, set) {
+  return h("div", { class: "choice", role: "group", "aria-label": label }, h("span", { class: "small", "aria-hidden": "true" }, label), ...values.map((each) => h("button", { "data-key": `${name}-${each}`, "aria-pressed": String(each === now), click: () => set(each) }, words(each))));
+}
+
+export function pipLegend() {
+  return h("p", { class: "legend small" }, pip("A", null, "nearer plain"), " gets nearer ", pip("A", null, "open plain"), " open, no help ", pip("A", null, "closed"), " closed");
+}
+
+export function inkLegend() {
+  return h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed");
+}
+
+/** @param {Navigator} nav @param {string} letters */
+export function dimmed(nav, letters) {
+  return nav.chosen && letters && !letters.split(" ").includes(nav.chosen) ? " dimmed" : "";
+}
