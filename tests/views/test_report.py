@@ -48,6 +48,14 @@ def test_a_receipt_tells_model_data_rules_and_limits(guide):
     assert (told["data"], told["model"]) == (again["data"], again["model"])
 
 
+def test_a_receipt_names_facts_put_right(guide):
+    other = {"Aarau": "Bern", "Bern": "Aarau"}[guide.plan(Walk()).row["town"]]
+    walk = guide.moved(Walk(), Other({"town": other}, correction=True))
+    assert f"→ {other}" in json.loads(exported(guide, walk, "json")[0])["receipt"]["corrected"]
+    assert "Facts put right by the person" in exported(guide, walk, "html")[0].decode()
+    assert "Facts put right" not in exported(guide, Walk(), "html")[0].decode()
+
+
 @pytest.mark.parametrize("kind", ["json", "html", "svg"])
 def test_without_values_nobody_can_be_told_from_an_export(guide, kind):
     income = str(guide.plan(Walk()).row["income"])

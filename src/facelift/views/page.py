@@ -75,7 +75,7 @@ class Badge:
 class Happened:
     """Something that happened on the way here."""
 
-    kind: Literal["step", "other"]
+    kind: Literal["step", "other", "correction"]
     changes: tuple[ChangeWords, ...]
     effort: float
     before: float | None

@@ -18,6 +18,7 @@ from facelift._arrays import fingerprint
 from facelift.drawing.svg import map_svg
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
+from facelift.multiverse.words import in_words
 from facelift.terrain.rules import rules_text
 from facelift.views.page import Document, document, to_json
 from facelift.views.script import joined, static
@@ -84,7 +85,15 @@ def _receipt(guide: Guide, walk: Walk, values: bool) -> dict[str, Any]:
         "n_records": 0 if explainer is None else int(explainer.multiplicity_.sum()),
         "rules": "" if explainer is None else _rules_text(explainer),
         "limits": limits if values else dict.fromkeys(limits, "…"),
+        "corrected": _corrected(guide, walk) if values else "",
     }
+
+
+def _corrected(guide: Guide, walk: Walk) -> str:
+    """Facts that the person put right."""
+    put_right = [event.changes for event in walk.past if event.kind == "correction"]
+    changes = [change for event in put_right for change in in_words(event, guide.features)]
+    return ", ".join(map(str, changes))
 
 
 _EMPTY: tuple[Any, ...] = tuple(asdict(Limits()).values())
@@ -133,7 +142,7 @@ def _shared(shown: Document, values: bool) -> Document:
     }
     walk = replace(shown.walk, origin=None, past=())
     cards = replace(shown.cards, cards=(), rankings={}, recommended=None)
-    hidden = replace(shown.settings, settings=(), ruled_out=())
+    hidden = replace(shown.settings, settings=(), facts=(), ruled_out=())
     return replace(
         shown,
         ways=ways,
@@ -208,7 +217,8 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
 
 
 def _receipt_html(made: dict[str, Any]) -> str:
-    rows = [[words, _value_text(made[name])] for name, words in _RECEIPT.items()]
+    told = {name: words for name, words in _RECEIPT.items() if name != "corrected" or made[name]}
+    rows = [[words, _value_text(made[name])] for name, words in told.items()]
     return (
         "<section class='receipt'><h2>Receipt</h2>"
         "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
@@ -230,6 +240,7 @@ _RECEIPT = {
     "n_records": "Records",
     "model": "Model, fingerprint of its answers",
     "limits": "Limits of the person",
+    "corrected": "Facts put right by the person",
 }
 
 

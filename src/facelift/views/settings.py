@@ -19,7 +19,8 @@ class Setting:
 
     `used` says whether a way shown changes it. `low` and `high` are bounds the person set, `least`
     and `most` the range seen in the table; `levels` the values there are, for a column of levels,
-    and `level_words` what they are called; `about` says what the column means.
+    and `level_words` what they are called; `about` says what the column means. `people` counts the
+    records at each level, or in parts of equal width between `least` and `most`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Setting:
     level_words: tuple[str, ...]
     unit: str
     about: str
+    people: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,15 @@ class Ruled:
 
 @dataclass(frozen=True)
 class Settings:
-    """All limits. `fixed` never changes by the rules given; `chance` is what is needed."""
+    """All limits. `fixed` never changes by the rules given, though it may be wrong: `facts` has it.
+
+    `chance` is what is needed.
+    """
 
     settings: tuple[Setting, ...]
     ruled_out: tuple[Ruled, ...]
     fixed: tuple[str, ...]
+    facts: tuple[Setting, ...]
     chance: float | None
     base_chance: float | None
     max_steps: int | None
@@ -67,18 +73,17 @@ def settings(plan: Plan) -> Settings:
     """The limits of a plan; nothing to set where there is no explainer, or for pictures."""
     limits, explainer = plan.walk.limits, plan.guide.explainer
     base = explainer.needed if explainer and plan.measure == "chance" else None
-    shown, fixed = [], []
+    shown: list[Setting] = []
+    facts: list[Setting] = []
     if explainer is not None and plan.guide.picture is None:
         used = {name for journey in plan.ways for step in plan.steps(journey) for name, *_ in step}
         for feature in without(explainer.terrain_, limits.lifted).features:
-            if feature.frozen:
-                fixed.append(name_words(str(feature.name), plan.features))
-            else:
-                shown.append(_setting(feature, plan, used))
+            (facts if feature.frozen else shown).append(_setting(feature, plan, used))
     return Settings(
         tuple(shown),
         _ruled(plan),
-        tuple(fixed),
+        tuple(fact.label for fact in facts),
+        tuple(facts),
         limits.chance if limits.chance is not None else base,
         base,
         limits.max_steps,
@@ -109,6 +114,7 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
         level_words=tuple(value_words(level, feature) for level in feature.levels),
         unit=feature.unit,
         about=feature.about,
+        people=plan.guide.people.get(name, ()),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits, RuledOut
+from facelift.walking.people import people
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import explained, row_at, until_open
@@ -110,8 +111,8 @@ class Guide:
             case SetLimits(limits):
                 self._check_can_replan()
                 return replace(self._settled(walk), limits=limits, unfolded=None)
-            case Other(values):
-                return self._elsewhere(walk, values)
+            case Other(values, correction):
+                return self._elsewhere(walk, values, "correction" if correction else "other")
             case Again(n_ways):
                 self._check_can_replan()
                 return replace(self._settled(walk), n_ways=n_ways, unfolded=None)
@@ -245,6 +246,11 @@ class Guide:
             return self.explainer.terrain_.by_name
         return next((journey.features for journey in self.multiverse), {})
 
+    @cached_property
+    def people(self) -> Mapping[str, tuple[int, ...]]:
+        """How many records have which values, by column; nobody where there is no explainer."""
+        return {} if self.explainer is None else people(self.explainer)
+
     def decode(self, points: Floats, walk: Walk) -> pd.DataFrame:
         """Points of the present plan of a walk as rows of the table."""
         if self.explainer is not None:
@@ -296,7 +302,9 @@ class Guide:
         name = (leaders or list(by_name))[0]
         return RuledOut(name, *by_name[name])
 
-    def _elsewhere(self, walk: Walk, values: Mapping[str, Any]) -> Walk:
+    def _elsewhere(
+        self, walk: Walk, values: Mapping[str, Any], kind: Literal["other", "correction"]
+    ) -> Walk:
         plan = self._plan_before(walk)
         if unknown := set(values) - set(plan.row):
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
@@ -304,7 +312,7 @@ class Guide:
         row = row_at(explainer, point)
         there = replace(walk, origin=tuple(row.values()))
         after = replace(plan, walk=there, point=point, position=None).figure
-        event = Event("other", changed(plan.row, row), 0.0, plan.figure, after)
+        event = Event(kind, changed(plan.row, row), 0.0, plan.figure, after)
         settled = replace(self._settled(walk), past=(*walk.past, event))
         return replace(settled, origin=there.origin)
 

@@ -19,7 +19,7 @@ from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import Rule, terrain_rules, without
 from facelift.terrain.terrain import Terrain
 
-Ease = Literal["easy", "ok", "hard", "never"]
+Ease = Literal["very easy", "easy", "ok", "hard", "very hard", "never"]
 
 Place = tuple[float, ...]
 """A state by its point, whatever graph it is in."""
@@ -34,7 +34,13 @@ InPython = Annotated[
 ]
 """What only Python sets: no request can, and documents do not have it."""
 
-FACTORS: dict[Ease, float] = {"easy": 0.5, "ok": 1.0, "hard": 2.0}
+FACTORS: dict[Ease, float] = {
+    "very easy": 0.25,
+    "easy": 0.5,
+    "ok": 1.0,
+    "hard": 2.0,
+    "very hard": 4.0,
+}
 """What an answer of the person does to the terrain's own price; never is never."""
 
 

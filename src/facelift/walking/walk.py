@@ -26,12 +26,12 @@ Change = tuple[str, Level, Level]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened: a step of the plan, or something else.
+    """Something that happened: a step of the plan, something else, or a fact put right.
 
     With the effort it took at the prices of its time, and the chance before and after.
     """
 
-    kind: Literal["step", "other"]
+    kind: Literal["step", "other", "correction"]
     changes: tuple[Change, ...]
     effort: float
     before: float | None = None
@@ -98,9 +98,10 @@ class SetLimits:
 
 @dataclass(frozen=True)
 class Other:
-    """Say that something else happened: some values are different now."""
+    """Say that some values are different: something else happened, or a fact was wrong."""
 
     values: dict[str, Level]
+    correction: bool = False
     kind: Literal["other"] = "other"
 
 

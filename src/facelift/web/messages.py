@@ -16,12 +16,14 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift import __version__
 from facelift.errors import InvalidInput
+from facelift.terrain.feature import Level
 from facelift.views import page as views
 from facelift.views.page import Document
+from facelift.views.trial import Trial, trial
 from facelift.walking.guide import Guide
 from facelift.walking.hints import Opened, opened
 from facelift.walking.limits import Limits
-from facelift.walking.walk import N_COLOURS, Again, Move, Name, SetLimits, Walk
+from facelift.walking.walk import N_COLOURS, Again, Move, Name, Other, SetLimits, Walk
 
 MOST_BYTES = 1_000_000
 """No honest request is larger: a walk of hundreds of steps has a tenth of it."""
@@ -64,6 +66,16 @@ class Export:
     values: bool = True
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A walk and values to try on it; with `ways` all that would follow is told."""
+
+    walk: Walk
+    values: dict[str, Level]
+    correction: bool = False
+    ways: bool = False
+
+
 def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """The document after a move.
 
@@ -81,6 +93,16 @@ def loosened(guide: Guide, body: bytes) -> tuple[bytes, str]:
     return json.dumps(asdict(opened(guide, asked.walk, asked.limits))).encode(), JSON
 
 
+def tried(guide: Guide, body: bytes) -> tuple[bytes, str]:
+    """What would be with other values, without keeping them."""
+    asked = read(Attempt, body)
+    other = Other(asked.values, asked.correction)
+    return _TRIAL.dump_json(trial(guide, asked.walk, other, ways=asked.ways)), JSON
+
+
+_TRIAL: TypeAdapter[Trial] = TypeAdapter(Trial)
+
+
 def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """A walk as a file."""
     from facelift.views.report import exported as made
@@ -89,7 +111,12 @@ def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
     return made(guide, asked.walk, asked.format, scale=asked.scale, values=asked.values)
 
 
-ANSWERS: dict[str, Answer] = {"walk": walked, "opened": loosened, "export": exported}
+ANSWERS: dict[str, Answer] = {
+    "walk": walked,
+    "try": tried,
+    "opened": loosened,
+    "export": exported,
+}
 """Everything that can be asked, by its name."""
 
 
@@ -185,14 +212,16 @@ def description() -> dict[str, Any]:
     """What the server can be asked, as OpenAPI; addresses are relative to the one with the token.
 
     >>> sorted(description()["paths"])
-    ['/api/export', '/api/opened', '/api/walk']
+    ['/api/export', '/api/opened', '/api/try', '/api/walk']
     """
     kinds: dict[str, tuple[Any, Any]] = {
         "Step": ("validation", Step),
         "Loosen": ("validation", Loosen),
+        "Attempt": ("validation", Attempt),
         "Export": ("validation", Export),
         "Document": ("serialization", Document),
         "Opened": ("serialization", Opened),
+        "Trial": ("serialization", Trial),
     }
     asked = [(name, mode, TypeAdapter(kind)) for name, (mode, kind) in kinds.items()]
     described, shared = TypeAdapter.json_schemas(asked, ref_template=_REFERENCE)
@@ -204,6 +233,7 @@ def description() -> dict[str, Any]:
         "paths": {
             "/api/walk": _posted(schemas["Step"], "The next plan of a walk", schemas["Document"]),
             "/api/opened": _posted(schemas["Loosen"], "What limits would open", schemas["Opened"]),
+            "/api/try": _posted(schemas["Attempt"], "What values would change", schemas["Trial"]),
             "/api/export": _posted(schemas["Export"], "A walk as a file", exports=exports),
         },
         "components": {"schemas": {**shared.get("$defs", {}), "Error": _ERROR}},

@@ -80,7 +80,7 @@ export interface End {
 }
 
 export interface Event {
-  kind: "step" | "other";
+  kind: "step" | "other" | "correction";
   changes: ([string, string | boolean | number, string | boolean | number])[];
   effort: number;
   before: number | null;
@@ -88,7 +88,7 @@ export interface Event {
 }
 
 export interface Happened {
-  kind: "step" | "other";
+  kind: "step" | "other" | "correction";
   changes: (ChangeWords)[];
   effort: number;
   before: number | null;
@@ -120,7 +120,7 @@ export interface Label {
 }
 
 export interface Limits {
-  ease: Record<string, "easy" | "ok" | "hard" | "never">;
+  ease: Record<string, "very easy" | "easy" | "ok" | "hard" | "very hard" | "never">;
   bounds: Record<string, [number, number]>;
   ruled_out: (RuledOut)[];
   edges: ([number, number])[];
@@ -206,7 +206,7 @@ export interface Setting {
   kind: string;
   value: string | boolean | number;
   words: string;
-  ease: "easy" | "ok" | "hard" | "never";
+  ease: "very easy" | "easy" | "ok" | "hard" | "very hard" | "never";
   used: boolean;
   direction: string;
   low: number | null;
@@ -218,12 +218,14 @@ export interface Setting {
   level_words: (string)[];
   unit: string;
   about: string;
+  people: (number)[];
 }
 
 export interface Settings {
   settings: (Setting)[];
   ruled_out: (Ruled)[];
   fixed: (string)[];
+  facts: (Setting)[];
   chance: number | null;
   base_chance: number | null;
   max_steps: number | null;

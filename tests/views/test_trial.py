@@ -1,0 +1,60 @@
+"""Trying values: what would be is what will be, and nothing of it is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from facelift.errors import FaceliftError
+from facelift.views.page import document
+from facelift.views.trial import trial
+from facelift.walking.walk import Other, Walk
+
+
+def a_way_out(guide):
+    """The value of one column that a way ends at."""
+    plan = guide.plan(Walk())
+    name, _, after = plan.changes(*plan.ways[0].vertices[[0, -1]].tolist())[0]
+    return {name: after}
+
+
+def test_what_is_tried_is_what_would_be(guide):
+    values = a_way_out(guide)
+    told = trial(guide, Walk(), Other(values), ways=True)
+    there = document(guide, Walk(), Other(values))
+    assert told.document.ways == there.ways
+    assert told.figure == there.header.chance
+    assert told.outlook in told.words[0]
+    assert told.document.walk.past[-1].kind == "other"
+    assert trial(guide, Walk(), Other(values)).document is None
+
+
+def test_the_value_of_now_changes_nothing(guide):
+    income = guide.plan(Walk()).row["income"]
+    told = trial(guide, Walk(), Other({"income": income}), ways=True)
+    assert told.words == ("This is how it is now.",)
+    assert told.figure == document(guide, Walk()).header.chance
+    assert told.document is None
+
+
+def test_a_way_whose_step_is_tried_gets_shorter(guide):
+    ways = document(guide, Walk()).ways
+    longest = max(ways, key=lambda way: len(way.steps))
+    assert len(longest.steps) > 1
+    name, _, after = guide.plan(Walk()).changes(
+        *guide.plan(Walk()).ways[ways.index(longest)].vertices[:2].tolist()
+    )[0]
+    told = trial(guide, Walk(), Other({name: after}), ways=True)
+    assert told.reached or any("fewer steps" in sentence for sentence in told.words)
+
+
+def test_a_value_that_cannot_be_is_one_clear_line(guide):
+    with pytest.raises(FaceliftError, match="income"):
+        trial(guide, Walk(), Other({"income": "much"}))
+
+
+def test_a_fact_put_right_is_told_as_such(guide):
+    town = next(fact for fact in document(guide, Walk()).settings.facts if fact.name == "town")
+    other = next(level for level in town.levels if level != town.value)
+    shown = document(guide, Walk(), Other({"town": other}, correction=True))
+    assert shown.history[-1].kind == "correction"
+    assert [fact.value for fact in shown.settings.facts if fact.name == "town"] == [other]
