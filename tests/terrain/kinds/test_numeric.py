@@ -142,6 +142,12 @@ def test_a_common_value_does_not_hide_all_others():
     assert stops_of(months) == [6, 12, 18, 24]
 
 
+def test_no_wide_gap_passes_by_those_who_have_more_than_most():
+    gains = np.repeat([0, 3_000, 5_000, 7_500, 15_000, 25_000], [9_000, 100, 80, 400, 300, 60])
+    rare = [9_400, 14_100, 27_800, 34_000, 99_999]  # few people, who make many distinct values
+    assert {7_500, 15_000} <= set(stops_of(np.append(gains, rare)))
+
+
 @example([0] * 5 + [1] * 5 + [2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 15, 17, 20, 26])
 @given(st.lists(st.integers(0, 30), min_size=11, max_size=60))
 def test_whole_numbers_stop_at_whole_numbers(values):

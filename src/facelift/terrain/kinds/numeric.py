@@ -33,6 +33,12 @@ USUAL, STRETCH = (0.01, 0.99), 3.0
 JUMP, PASSED = 0.6, 0.1
 """A gap wider than this share of the span, with so many people between, gets another stop."""
 
+SOME = 0.01
+"""Where most people have the same value, so many of all are many; or the former of the others."""
+
+NEAR = 0.01
+"""A stop nearer than this share of the span to another one is none."""
+
 N_STOPS = 7
 """About how many stops a column gets."""
 
@@ -189,36 +195,42 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     Few distinct values are their own stops; whole numbers that mostly come in sixes (months) stop
     at multiples of six; others at quantiles rounded to 1, 2 or 5 times a power of ten, and at
     what a third of all have, as it is. Where one value is so common that hardly any other stop is
-    left, the distinct values have their say too. Whole numbers stop at whole numbers.
+    left, those who have another, and the distinct values, have their say too. Whole numbers stop at
+    whole numbers.
 
     >>> round_stops(np.array([6, 12, 12, 18, 24, 24, 30, 36, 36, 42, 48, 54, 60.0]))
     (6.0, 12.0, 18.0, 24.0, 30.0, 36.0, 42.0, 48.0, 54.0, 60.0)
     >>> round_stops(np.arange(0, 20000, 37.5))
     (0.0, 5000.0, 10000.0, 15000.0)
+    >>> round_stops(np.append(np.zeros(2000), np.arange(0, 2000, 7.5)))
+    (0.0, 500.0, 1000.0, 1500.0)
     """
-    distinct = np.unique(values)
+    distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= FEW_VALUES:
         return tuple(distinct.tolist())
     spread = _sixes if _in_sixes(values) else _rounded_quantiles
-    stops = spread(values)
+    stops, span = spread(values), _usual_span(values, np.ptp(values)) or np.ptp(values)
+    many = PASSED * len(values)
     if len(stops) < 3:
-        stops = np.union1d(stops, spread(distinct))
-    return tuple(_filled(stops, np.sort(values)).tolist())
+        others = values[values != distinct[counts.argmax()]]
+        stops = np.unique(np.concatenate([stops, spread(others), spread(distinct)]))
+        many = max(PASSED * len(others), SOME * len(values))
+    return tuple(_filled(stops, np.sort(values), float(span), many).tolist())
 
 
-def _filled(stops: Floats, values: Floats) -> Floats:
+def _filled(stops: Floats, values: Floats, span: float, many: float) -> Floats:
     """Stops with more of them where a wide gap would pass many people by; values in order."""
-    span = _usual_span(values, values[-1] - values[0]) or values[-1] - values[0]
     for start, end in pairwise(stops):
         first, last = np.searchsorted(values, [start, end], side="right")
         inside = values[first:last][values[first:last] < end]
-        if end - start > JUMP * span and len(inside) >= PASSED * len(values):
+        if end - start > JUMP * span and len(inside) >= many:
             middle = float(np.median(inside))
+            if min(middle - start, end - middle) < NEAR * span:
+                continue
             step = float(_round_steps(np.array([min(middle - start, end - middle) / 2]))[0])
             rounded = float(f"{round(middle / step) * step:.14g}")
-            return _filled(
-                np.union1d(stops, [rounded if start < rounded < end else middle]), values
-            )
+            more = rounded if start < rounded < end else middle
+            return _filled(np.union1d(stops, [more]), values, span, many)
     return stops
 
 
