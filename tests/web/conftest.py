@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,17 @@ class Visit:
         action()
         self.page.wait_for_selector(f'.navigator:not([data-drawn="{drawn}"])')
 
+    def open(self, name: str) -> None:
+        """Open the panel of a column, where values are tried and limits set."""
+        row = self.page.locator(f"[data-key=setting-{name}]")
+        if row.get_attribute("aria-expanded") == "false":
+            row.dispatch_event("click")
+
+    def never(self, name: str) -> None:
+        """Say that a column cannot change."""
+        self.open(name)
+        self.settle(lambda: self.page.locator(f"label[for=ease-{name}-never]").click())
+
     def letters(self) -> list[str]:
         """Letters of the destinations on the map, from top to bottom."""
         return self.page.locator(".map .end").evaluate_all(
@@ -129,3 +140,19 @@ def node_modules() -> Path:
     if folder is None:
         pytest.skip("FACELIFT_NODE_MODULES does not say where axe-core and typescript are.")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def axe(node_modules: Path) -> Callable[[Any], list[Any]]:
+    """What axe-core finds wrong on a page."""
+    script = (node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+    def found(page: Any) -> list[Any]:
+        page.evaluate(script)
+        violations = page.evaluate("axe.run()")["violations"]
+        return [
+            (rule["id"], rule["impact"], [node["html"][:160] for node in rule["nodes"][:3]])
+            for rule in violations
+        ]
+
+    return found

@@ -21,7 +21,7 @@ from facelift.multiverse.goal import Goal
 from facelift.multiverse.words import in_words
 from facelift.terrain.rules import rules_text
 from facelift.views.page import Document, document, to_json
-from facelift.views.script import joined, static
+from facelift.views.script import joined, looks, static
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Take, Walk
@@ -62,7 +62,7 @@ def _page(shown: Document, made: dict[str, Any], ahead: dict[str, Any]) -> str:
     )
     return Template(static("report.html")).substitute(
         title=escape(f"facelift: {shown.header.title}"),
-        style=static("navigator.css") + static("report.css"),
+        style=looks() + static("report.css"),
         data=embedded.replace("<", "\\u003c"),  # nothing in it can end the script
         script=joined("report.js"),
         plain=_plain(shown, made),

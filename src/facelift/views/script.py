@@ -19,6 +19,26 @@ def static(name: str) -> str:
     return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
 
 
+def parts(ending: str) -> list[str]:
+    """The navigator's modules of script ("js") or its sheets of looks ("css").
+
+    >>> parts("js")[0]
+    'navigator/cards.js'
+    """
+    folder = files("facelift.web") / "static" / "navigator"
+    names = sorted(each.name for each in folder.iterdir())
+    return [f"navigator/{name}" for name in names if name.endswith(f".{ending}")]
+
+
+def looks() -> str:
+    """The navigator's looks in one sheet.
+
+    >>> ".trial" in looks()
+    True
+    """
+    return static("navigator.css") + "".join(map(static, parts("css")))
+
+
 def joined(name: str) -> str:
     """A module and all it imports as one module, for a notebook's widget or a single file.
 

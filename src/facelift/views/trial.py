@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +52,7 @@ def trial(guide: Guide, walk: Walk, values: Other, *, ways: bool = False) -> Tri
     then = document(guide, there) if ways else None
     if then is not None and not reached:
         now = document(guide, walk)
-        words += compared(now.ways, then.ways, [change.name for change in changes])
+        words += compared(now.ways, then.ways)
     return Trial(event.after, outlook, reached, tuple(words), then)
 
 
@@ -74,40 +74,23 @@ def _sentence(changes: Sequence[ChangeWords], outlook: str, before: str) -> str:
     return f"With {' and '.join(tried)} you would be at {outlook} instead of {before}."
 
 
-def compared(now: Sequence[WayWords], then: Sequence[WayWords], tried: Iterable[str]) -> list[str]:
-    """What would become of the ways, in sentences; two are the same if they leave the same to do.
-
-    Of ways that change the same things besides what is tried, the cheapest counts.
-    """
-    tried = set(tried)
-    left: dict[frozenset[str], WayWords] = {}
-    for way in then:
-        left.setdefault(_rest(way, tried), way)
-    pairs = [(way, left.get(_rest(way, tried))) for way in now]
-    shorter = [way for way, other in pairs if other and len(other.steps) < len(way.steps)]
+def compared(now: Sequence[WayWords], then: Sequence[WayWords]) -> list[str]:
+    """What would become of the ways, in sentences."""
+    left = {way.letter: way for way in then}
+    pairs = [(way, left[way.letter]) for way in now if way.letter in left]
+    shorter = [way for way, other in pairs if len(other.steps) < len(way.steps)]
     words = [f"{_ways(shorter)} would have fewer steps."] if shorter else []
     words += [
-        f"Way {way.letter} would take {abs(by):.2f} {'less' if by < 0 else 'more'} effort."
-        for way, by in _differences(pairs)
-        if way not in shorter
+        f"Way {way.letter} would take {abs(other.effort - way.effort):.2f} "
+        f"{'less' if other.effort < way.effort else 'more'} effort."
+        for way, other in pairs
+        if way not in shorter and abs(other.effort - way.effort) > SAME
     ]
-    lost = [way for way, other in pairs if other is None]
-    if lost:
+    if lost := [way for way in now if way.letter not in left]:
         words.append(f"{_ways(lost)} would not be among the ways found.")
+    if new := [way for way in then if way.letter not in {each.letter for each in now}]:
+        words.append(f"{_ways(new)} would be new.")
     return words
-
-
-def _differences(
-    pairs: Iterable[tuple[WayWords, WayWords | None]],
-) -> Iterator[tuple[WayWords, float]]:
-    for way, other in pairs:
-        if other is not None and abs(other.effort - way.effort) > SAME:
-            yield way, other.effort - way.effort
-
-
-def _rest(way: WayWords, tried: set[str]) -> frozenset[str]:
-    """What a way changes besides what is tried."""
-    return frozenset(change.name for change in way.changes) - tried
 
 
 def _ways(ways: Sequence[WayWords]) -> str:

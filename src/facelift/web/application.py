@@ -14,7 +14,6 @@ from asyncio import timeout
 from collections.abc import Awaitable, Callable
 from functools import partial
 from hmac import compare_digest
-from importlib.resources import files
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -24,6 +23,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from facelift.errors import FaceliftError
+from facelift.views.script import looks, parts, static
 from facelift.walking.guide import Guide
 from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer, description
 
@@ -52,15 +52,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 STATIC = {
-    "": ("index.html", "text/html"),
-    "page.js": ("page.js", "text/javascript"),
-    "navigator.css": ("navigator.css", "text/css"),
+    "": (partial(static, "index.html"), "text/html"),
+    "page.js": (partial(static, "page.js"), "text/javascript"),
+    "navigator.css": (looks, "text/css"),
+    **{name: (partial(static, name), "text/javascript") for name in parts("js")},
 }
-MODULES = files("facelift.web") / "static" / "navigator"
-STATIC |= {
-    f"navigator/{each.name}": (f"navigator/{each.name}", "text/javascript")
-    for each in MODULES.iterdir()
-}
+"""The page's files: how to read them, and what they are."""
 
 ASKED = {f"api/{name}": answer for name, answer in ANSWERS.items()}
 """Who answers what is posted to some address."""
@@ -169,9 +166,8 @@ async def _no_method(request: Request, fault: Exception) -> Response:  # noqa: A
 
 
 def _static(name: str) -> Response:
-    file, kind = STATIC[name]
-    content = (files("facelift.web") / "static" / file).read_bytes()
-    return Response(content, media_type=kind, headers=HEADERS)
+    read, kind = STATIC[name]
+    return Response(read(), media_type=kind, headers=HEADERS)
 
 
 def _error(status: int, message: str) -> Response:

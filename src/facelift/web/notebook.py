@@ -9,7 +9,7 @@ from typing import Any
 
 from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
-from facelift.views.script import joined, static
+from facelift.views.script import joined, looks
 from facelift.walking.guide import Guide
 from facelift.web.messages import ANSWERS, MOST_BYTES
 
@@ -35,7 +35,7 @@ class Navigator(anywidget.AnyWidget):
     """
 
     _esm = joined("navigator/notebook.js")
-    looks = traitlets.Unicode(static("navigator.css")).tag(sync=True)
+    looks = traitlets.Unicode(looks()).tag(sync=True)
     document = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, guide: Guide) -> None:

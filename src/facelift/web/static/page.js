@@ -18,6 +18,7 @@ async function post(path, body) {
 const host = {
   whole: true,
   plan: async (walk, move) => (await post("api/walk", { walk, move })).json(),
+  tried: async (walk, values, correction, ways) => (await post("api/try", { walk, values, correction, ways })).json(),
   opened: async (walk, limits) => (await post("api/opened", { walk, limits })).json(),
   exported: async (walk, format, scale, values) =>
     (await post("api/export", { walk, format, scale, values })).blob(),

@@ -87,6 +87,7 @@ function toolButtons(nav) {
 /** @param {Navigator} nav */
 export function bannerLines(nav) {
   const { banner, notes, walk } = nav.shown;
+  if (nav.trial?.told?.document) return [h("p", {}, h("strong", {}, "Only trying."), " The map shows what would be. Nothing is kept until you say so.")];
   return [
     h("p", {}, nav.fault ? h("strong", {}, `That did not work: ${nav.fault}`) : banner),
     ...notes.map((note) => h("p", { class: "small" }, note)),

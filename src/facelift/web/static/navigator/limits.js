@@ -2,13 +2,11 @@
 // @ts-check
 
 import { h, plural } from "./parts.js";
+import { EASES, openTrial, reset } from "./trial.js";
 
-/** @typedef {import("../document").Limits} Limits */
 /** @typedef {import("../document").Setting} Setting */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {import("./parts.js").Child} Child */
-
-const EASES = ["easy", "ok", "hard", "never"];
 
 /** @param {Navigator} nav */
 export function limitsPanel(nav) {
@@ -17,7 +15,10 @@ export function limitsPanel(nav) {
   if (nav.host.fixed) return [...parts, h("p", { class: "small" }, nav.host.fixed), ...ruledOutList(nav, false), ...fixedOnes(nav)];
   if (!nav.shown.can_replan) return [...parts, h("p", { class: "small" }, "These ways come from a graph without a model: steps can be taken and ruled out, but there are no limits to set."), ...ruledOutList(nav, true)];
   if (!settings.settings.length) return [...parts, h("p", { class: "small" }, "A picture has no limits to set; rule out single steps instead."), certaintyChoice(nav), ...ruledOutList(nav, true)];
-  parts.push(h("p", { class: "small" }, "What can change, and how hard it is for you. The map follows at once."));
+  const { ease, bounds } = nav.shown.walk.limits;
+  const own = [...new Set([...Object.keys(ease), ...Object.keys(bounds)])];
+  if (own.length) parts[0] = h("div", { class: "limits-head" }, h("h2", {}, "My limits"), h("button", { class: "quiet", "data-key": "reset-all", "aria-label": "Reset all limits", click: () => reset(nav, own) }, "Reset"));
+  parts.push(h("p", { class: "small" }, "Open a row to try a value, set a range or say how hard it is for you."));
   const set = (/** @type {Setting} */ each) => each.used || each.ease !== "ok" || each.low != null;
   const first = settings.settings.filter(set);
   const rest = settings.settings.filter((each) => !set(each));
@@ -32,51 +33,29 @@ export function limitsPanel(nav) {
 
 /** @param {Navigator} nav */
 function fixedOnes(nav) {
-  const { fixed } = nav.shown.settings;
-  return fixed.length ? [h("h3", {}, "Fixed"), h("p", { class: "small" }, `${fixed.join(", ")}: no way changes these, by the rules given.`)] : [];
+  const { facts, fixed } = nav.shown.settings;
+  if (!fixed.length) return [];
+  const about = h("p", { class: "small" }, "No way changes these, by the rules given.");
+  if (!nav.host.tried) return [h("h3", {}, "Fixed"), h("p", { class: "small" }, fixed.join(", ")), about];
+  return [h("h3", {}, "Fixed"), about, h("details", { class: "more" }, h("summary", { "data-key": "wrong-facts" }, "Is one of them wrong?"), ...facts.map((each) => settingRow(nav, each, true)))];
 }
 
-/** @param {Navigator} nav @param {Setting} setting */
-function settingRow(nav, setting) {
-  const group = h("fieldset", { class: `setting${setting.ease === "never" ? " never" : ""}` });
-  group.append(h("legend", {}, h("span", { class: "setting-name", title: setting.about || null }, setting.label), h("span", { class: "small" }, setting.words)));
-  const name = `ease-${setting.name}`;
-  const row = h("div", { class: "segments" });
-  for (const ease of EASES) {
-    const id = `${name}-${ease}`;
-    row.append(
-      h("input", { type: "radio", id, name, value: ease, checked: setting.ease === ease, "data-key": id, change: () => setEase(nav, setting, ease) }),
-      h("label", { for: id }, ease),
-    );
-  }
-  group.append(row);
-  if (setting.direction) group.append(h("div", { class: "small" }, setting.direction));
-  if (setting.least !== null) group.append(boundFields(nav, setting));
-  return group;
-}
-
-/** @param {Navigator} nav @param {Setting} setting @param {string} ease */
-function setEase(nav, setting, ease) {
-  const { [setting.name]: _, ...rest } = nav.shown.walk.limits.ease;
-  return nav.setLimits({ ease: /** @type {Limits["ease"]} */ (ease === "ok" ? rest : { ...rest, [setting.name]: ease }) });
-}
-
-/** @param {Navigator} nav @param {Setting} setting */
-function boundFields(nav, setting) {
-  const step = setting.whole ? 1 : "any";
-  const field = (/** @type {string} */ which, /** @type {number | null} */ value, /** @type {number | null} */ hint) =>
-    h("input", { type: "number", step, class: "bound", "aria-label": `${setting.label}, ${which}`, "data-key": `bound-${setting.name}-${which}`, value: value ?? "", placeholder: hint ?? "", change: (/** @type {Event} */ event) => setBound(nav, setting, which, /** @type {HTMLInputElement} */ (event.target).value) });
-  return h("div", { class: "bounds small" }, "between ", field("at least", setting.low, setting.least), " and ", field("at most", setting.high, setting.most));
-}
-
-/** @param {Navigator} nav @param {Setting} setting @param {string} which @param {string} text */
-function setBound(nav, setting, which, text) {
-  const { [setting.name]: _, ...rest } = nav.shown.walk.limits.bounds;
-  const given = text === "" ? null : Number(text);
-  const low = (which === "at least" ? given : setting.low) ?? setting.least ?? 0;
-  const high = (which === "at most" ? given : setting.high) ?? setting.most ?? 0;
-  const free = low === setting.least && high === setting.most;
-  return nav.setLimits({ bounds: free ? rest : { ...rest, [setting.name]: [low, high] } });
+/** A column in short: what it is now, and how hard it is; it opens what can be tried. @param {Navigator} nav @param {Setting} setting @param {boolean=} fixed */
+function settingRow(nav, setting, fixed = false) {
+  const open = nav.trial?.name === setting.name;
+  const eases = Object.keys(EASES);
+  const level = eases.indexOf(setting.ease);
+  const dots = h("span", { class: "dots", "aria-hidden": "true" }, ...eases.slice(0, 5).map((_, i) => h("span", { class: i <= level && level < 5 ? "dot full" : "dot" })));
+  const own = setting.low == null ? "" : `${setting.low} to ${setting.high} ${setting.unit}`.trim();
+  const said = EASES[/** @type {keyof typeof EASES} */ (setting.ease)];
+  return h(
+    "button",
+    { class: `setting${setting.ease === "never" ? " never" : ""}`, "data-key": `setting-${setting.name}`, "aria-expanded": String(open), click: () => openTrial(nav, setting, fixed) },
+    h("span", { class: "setting-name", title: setting.about || null }, setting.label),
+    h("span", { class: "setting-value" }, setting.words),
+    fixed ? null : h("span", { class: "small" }, dots, ` ${said}`),
+    fixed ? null : h("span", { class: "small setting-value" }, own || setting.direction),
+  );
 }
 
 /** @param {Navigator} nav */

@@ -10,6 +10,7 @@ import { limitsPanel } from "./limits.js";
 import { mapPanel } from "./map.js";
 import { nothingPanel } from "./nothing.js";
 import { h, refill } from "./parts.js";
+import { trialPanel } from "./trial.js";
 import { detailPanels } from "./ways.js";
 
 /** @typedef {import("../document").Document} Document */
@@ -20,6 +21,7 @@ import { detailPanels } from "./ways.js";
  * Whoever answers: a server, a notebook's kernel, or a file that holds all answers it has.
  * @typedef {object} Host
  * @property {(walk: Walk, move: Move) => Promise<Document>} plan
+ * @property {((walk: Walk, values: Record<string, any>, correction: boolean, ways: boolean) => Promise<import("./trial.js").Told>)=} tried
  * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
  * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
  * @property {string=} fixed why limits cannot be changed here, if they cannot
@@ -49,6 +51,7 @@ export class Navigator {
     this.stop = -1;
     this.busy = false;
     this.moreOpen = false;
+    /** @type {import("./trial.js").Trial | null} */ this.trial = null;
     this.fault = "";
     this.drawn = 0;
     this.left = new AbortController();
@@ -59,17 +62,40 @@ export class Navigator {
 
   draw() {
     const focus = this.focusKey();
-    const { header, limits, banner, map, detail, next } = this.parts;
+    const { header, limits, banner } = this.parts;
     if (this.host.whole) document.title = `facelift · ${this.shown.header.title}`;
     refill(header, headerFacts(this));
     refill(limits, limitsPanel(this));
     refill(banner, bannerLines(this));
-    refill(map, this.shown.nothing ? nothingPanel(this) : mapPanel(this));
-    refill(detail, detailPanels(this));
-    refill(next, nextPanel(this));
+    this.drawTrial();
+    this.drawWays();
     this.place.dataset.state = this.shown.state;
     this.place.dataset.drawn = String(++this.drawn);
     this.restoreFocus(focus);
+  }
+
+  /** What is tried; its slider stays the same while it is moved. */
+  drawTrial() {
+    const { trial } = this.parts;
+    const [panel] = trialPanel(this);
+    trial.hidden = !panel;
+    if (trial.firstChild !== (panel ?? null)) refill(trial, [panel]);
+  }
+
+  /** The ways: as they are, or as they would be with what is tried. */
+  drawWays() {
+    const { map, detail, next } = this.parts;
+    const real = this.shown;
+    const tried = this.trial?.told?.document;
+    this.shown = tried ?? real;
+    refill(map, this.shown.nothing ? nothingPanel(this) : mapPanel(this));
+    refill(detail, detailPanels(this));
+    refill(next, nextPanel(this));
+    this.shown = real;
+    for (const part of [map, detail, next]) {
+      part.inert = Boolean(tried);
+      part.classList.toggle("only-tried", Boolean(tried));
+    }
   }
 
   /** Ask the host for the document after a move. @param {Move} move */
@@ -97,6 +123,7 @@ export class Navigator {
   undo() {
     const last = this.before.pop();
     if (!last || this.busy) return;
+    this.trial = null;
     this.shown = last;
     this.fault = "";
     this.chosen = null;
@@ -153,12 +180,13 @@ function skeleton(place) {
     limits: h("section", { class: "limits panel", "aria-label": "My limits" }),
     banner: h("div", { class: "banner", role: "status", "aria-live": "polite" }),
     map: h("section", { class: "map panel", "aria-label": "Map of ways" }),
+    trial: h("section", { class: "trial panel", "aria-label": "Try a value", hidden: true }),
     detail: h("section", { class: "detail", "aria-label": "More about the ways" }),
     next: h("section", { class: "next panel", "aria-label": "Next step" }),
     dialog: /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" })),
   };
-  const { header, limits, banner, map, detail, next, dialog } = parts;
-  const middle = h("main", { class: "middle" }, banner, map, detail);
+  const { header, limits, banner, map, trial, detail, next, dialog } = parts;
+  const middle = h("main", { class: "middle" }, banner, map, trial, detail);
   const bar = h("div", { class: "bar", "aria-hidden": "true" });
   place.className = "navigator";
   place.replaceChildren(bar, header, limits, middle, next, dialog);

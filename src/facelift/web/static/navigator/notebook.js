@@ -32,6 +32,7 @@ function render({ model, el }) {
   const json = async (/** @type {string} */ name, /** @type {object} */ body) => JSON.parse(await (await ask(name, body)).text());
   mount(place, JSON.parse(model.get("document")), {
     plan: (walk, move) => json("walk", { walk, move }),
+    tried: (walk, values, correction, ways) => json("try", { walk, values, correction, ways }),
     opened: (walk, limits) => json("opened", { walk, limits }),
     exported: (walk, format, scale, values) => ask("export", { walk, format, scale, values }),
   });

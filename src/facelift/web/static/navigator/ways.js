@@ -66,7 +66,7 @@ function strip(nav, way) {
 /** @param {Navigator} nav */
 function historyPanel(nav) {
   const items = nav.shown.history.map((event) =>
-    h("li", {}, event.kind === "other" ? "Something else happened: " : "", event.changes.map(changeText).join(", ") || "another picture", event.outlook ? h("span", { class: "small" }, `  ${event.outlook}`) : null),
+    h("li", {}, event.kind === "other" ? "Something else happened: " : event.kind === "correction" ? "Put right: " : "", event.changes.map(changeText).join(", ") || "another picture", event.outlook ? h("span", { class: "small" }, `  ${event.outlook}`) : null),
   );
   return h("section", { class: "panel history", "aria-label": "How you got here" }, h("h2", {}, "How you got here"), h("ol", {}, ...items));
 }
