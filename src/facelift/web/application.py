@@ -51,7 +51,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-STATIC = {
+STATIC: dict[str, tuple[Callable[[], str], str]] = {
     "": (partial(static, "index.html"), "text/html"),
     "page.js": (partial(static, "page.js"), "text/javascript"),
     "navigator.css": (looks, "text/css"),
