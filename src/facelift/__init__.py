@@ -21,6 +21,20 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.auditing import Audit, audit
+    from facelift.criteria import (
+        agency,
+        branching,
+        brevity,
+        confidence,
+        lasting,
+        lateness,
+        opportunity,
+        proximity,
+        simplicity,
+        sparsity,
+        steadiness,
+        weighed,
+    )
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.interop.alibi import from_alibi
@@ -40,19 +54,7 @@ if TYPE_CHECKING:
     from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
-    from facelift.selection import (
-        best,
-        brevity,
-        confidence,
-        front,
-        lasting,
-        opportunity,
-        proximity,
-        ranking,
-        recommend,
-        sparsity,
-        steadiness,
-    )
+    from facelift.selection import best, front, ranking, recommend
     from facelift.terrain import Feature, Terrain, prepare, read_rules, write_rules
     from facelift.walking.position import Option, Position
 
@@ -71,30 +73,35 @@ _HOMES = {
     "Retrospect": "questions.retrospect",
     "Terrain": "terrain",
     "WhyNot": "multiverse",
+    "agency": "criteria",
     "audit": "auditing",
     "best": "selection",
+    "branching": "criteria",
+    "brevity": "criteria",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
-    "from_alibi": "interop.alibi",
-    "from_dice": "interop.dice",
-    "brevity": "selection",
-    "confidence": "selection",
+    "confidence": "criteria",
     "contingency": "questions.contingency",
     "explore": "multiverse",
+    "from_alibi": "interop.alibi",
+    "from_dice": "interop.dice",
     "front": "selection",
-    "lasting": "selection",
+    "lasting": "criteria",
+    "lateness": "criteria",
     "load_model": "models.files",
-    "opportunity": "selection",
+    "opportunity": "criteria",
     "points_of_no_return": "questions.points_of_no_return",
     "prepare": "terrain",
-    "proximity": "selection",
+    "proximity": "criteria",
     "ranking": "selection",
     "read_rules": "terrain",
     "recommend": "selection",
     "resilience": "questions.resilience",
     "retrospect": "questions.retrospect",
-    "sparsity": "selection",
-    "steadiness": "selection",
+    "simplicity": "criteria",
+    "sparsity": "criteria",
+    "steadiness": "criteria",
+    "weighed": "criteria",
     "write_rules": "terrain",
 }
 _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")
@@ -115,9 +122,11 @@ __all__ = [
     "Terrain",
     "WhyNot",
     "__version__",
+    "agency",
     "audit",
     "baselines",
     "best",
+    "branching",
     "brevity",
     "bridge",
     "bridge_many",
@@ -132,6 +141,7 @@ __all__ = [
     "geometry",
     "graph",
     "lasting",
+    "lateness",
     "load_model",
     "models",
     "opportunity",
@@ -143,10 +153,12 @@ __all__ = [
     "recommend",
     "resilience",
     "retrospect",
+    "simplicity",
     "sparsity",
     "steadiness",
     "toys",
     "views",
+    "weighed",
     "write_rules",
 ]
 

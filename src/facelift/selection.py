@@ -1,103 +1,25 @@
-"""Choosing among journeys: criteria are functions from a multiverse to one score per journey.
+"""Choosing among journeys by criteria: the best, what we recommend, a ranking, a front.
 
 Higher is better for every criterion. Ties go to the cheaper journey.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Ints
 from facelift._checks import check_number
+from facelift.criteria import Criterion, opportunity, places, proximity, scores_of
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
-from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 
 SLACK = 0.1
 """Journeys that cost up to so much more than the cheapest cost about the same."""
-
-Criterion = Callable[[Multiverse], Floats]
-
-
-def opportunity(multiverse: Multiverse) -> Floats:
-    """Mean opportunity potential over the alternatives: FACElift's criterion.
-
-    >>> from facelift.toys import loan
-    >>> opportunity(loan().multiverse()).round(2).tolist()
-    [0.0, 0.29, 0.44]
-    """
-    return multiverse.scores
-
-
-def proximity(multiverse: Multiverse) -> Floats:
-    """Cheapness of the journey: FACE's criterion.
-
-    >>> from facelift.toys import loan
-    >>> proximity(loan().multiverse()).tolist()
-    [-3.0, -14.0, -16.0]
-    """
-    return -multiverse.costs
-
-
-def confidence(multiverse: Multiverse) -> Floats:
-    """The model's probability of the target at the end of the journey.
-
-    >>> from facelift import FACElift
-    >>> line = np.arange(11.0)[:, np.newaxis]
-    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_counterfactuals=3).fit(line)
-    >>> confidence(explainer.explain([2.0])).tolist()
-    [0.6, 0.7, 0.8]
-    """
-    return np.array([np.nan if j.chances is None else j.chances[-1] for j in multiverse])
-
-
-def lasting(multiverse: Multiverse) -> Floats:
-    """Mean share of the committee that agrees, over the waypoints after the factual.
-
-    >>> from facelift import FACElift
-    >>> line = np.arange(11.0)[:, np.newaxis]
-    >>> model = lambda x: np.hstack([x < 5, x >= 5])
-    >>> stricter = lambda x: np.hstack([x < 6, x >= 6])
-    >>> explainer = FACElift(model, committee=[model, stricter], n_counterfactuals=3).fit(line)
-    >>> lasting(explainer.explain([2.0])).tolist()
-    [0.5, 1.0, 1.0]
-    """
-    return np.array([np.nan if j.agreement is None else j.agreement[1:].mean() for j in multiverse])
-
-
-def brevity(multiverse: Multiverse) -> Floats:
-    """Fewness of steps.
-
-    >>> from facelift.toys import loan
-    >>> brevity(loan().multiverse()).tolist()
-    [-1.0, -2.0, -4.0]
-    """
-    return -np.array([journey.n_steps for journey in multiverse], dtype=np.float64)
-
-
-def sparsity(multiverse: Multiverse) -> Floats:
-    """Fewness of features that differ between the factual and the counterfactual.
-
-    >>> from facelift.toys import loan
-    >>> sparsity(loan().multiverse()).tolist()
-    [-1.0, -2.0, -1.0]
-    """
-    return -np.array([_n_changed(journey) for journey in multiverse], dtype=np.float64)
-
-
-def steadiness(multiverse: Multiverse) -> Floats:
-    """Smallness of the effort to expect if one step in ten falls through (SPEC 14).
-
-    >>> from facelift.toys import loan
-    >>> steadiness(loan().multiverse()).round(2).tolist()
-    [-4.57, -14.58, -18.57]
-    """
-    return -multiverse.expected_effort()
 
 
 def recommend(multiverse: Multiverse, slack: float = SLACK) -> Journey:
@@ -145,7 +67,7 @@ def ranking(multiverse: Multiverse, criterion: Criterion = opportunity) -> Ints:
     >>> ranking(loan().multiverse()).tolist()
     [2, 1, 0]
     """
-    return np.lexsort((tied_ranks(multiverse.costs), _places(multiverse, criterion)))
+    return np.lexsort((tied_ranks(multiverse.costs), places(scores_of(multiverse, criterion))))
 
 
 def best(multiverse: Multiverse, criterion: Criterion = opportunity) -> Journey:
@@ -174,47 +96,6 @@ def front(multiverse: Multiverse, criteria: Sequence[Criterion] = (opportunity, 
     """
     if not criteria:
         raise InvalidInput("A front needs at least one criterion, got none.")
-    places = np.stack([_places(multiverse, criterion) for criterion in criteria], axis=1)
-    beaten = [
-        bool(((places <= own).all(axis=1) & (places < own).any(axis=1)).any()) for own in places
-    ]
+    ranks = np.stack([places(scores_of(multiverse, each)) for each in criteria], axis=1)
+    beaten = [bool(((ranks <= own).all(axis=1) & (ranks < own).any(axis=1)).any()) for own in ranks]
     return np.flatnonzero(~np.array(beaten, dtype=bool))
-
-
-def _places(multiverse: Multiverse, criterion: Criterion) -> Ints:
-    """Place of each journey by its score, 0 for the best."""
-    return places(_scores(multiverse, criterion))
-
-
-def places(scores: Floats) -> Ints:
-    """Place of each score along the last axis, 0 for the best; a tie up to the tolerance shares it.
-
-    >>> places(np.array([0.2, 0.5, 0.1 + 0.1, -np.inf]))
-    array([1, 0, 1, 2])
-    """
-    order = np.argsort(-scores, axis=-1, kind="stable")
-    falling = np.take_along_axis(scores, order, axis=-1)
-    falls = ~np.isclose(falling[..., 1:], falling[..., :-1], rtol=TOLERANCE, atol=0.0)
-    found = np.zeros(scores.shape, dtype=np.int64)
-    np.put_along_axis(found, order[..., 1:], np.cumsum(falls, axis=-1), axis=-1)
-    return found
-
-
-def _scores(multiverse: Multiverse, criterion: Criterion) -> Floats:
-    """What the criterion says, an undefined score as the worst."""
-    given = criterion(multiverse)
-    try:
-        scores = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        scores = np.empty((0, 0))
-    if scores.shape != (len(multiverse),):
-        raise InvalidInput(
-            f"A criterion must return one score per journey ({len(multiverse)}), got {given!r}."
-        )
-    return np.where(np.isnan(scores), -np.inf, scores)
-
-
-def _n_changed(journey: Journey) -> int:
-    rows = waypoint_rows(journey)
-    first, last = rows.iloc[0], rows.iloc[-1]
-    return sum(first[name] != last[name] for name in rows.columns)

@@ -15,6 +15,7 @@ from facelift.geometry import (
     convergence,
     direction_difference,
     divergence,
+    early,
     length,
     resample,
     separation,
@@ -182,7 +183,8 @@ def test_the_shared_proportion_never_falls_with_the_threshold(journeys, one, oth
 def test_direction_difference_by_hand():
     a, b = [[1, 0], [2, 0]], [[1, 0], [2, 2]]
     assert direction_difference(a, b, weights=[0.8, 0.6]) == pytest.approx(1.2)
-    assert direction_difference(a, b, weights=[0.6, 0.8]) == pytest.approx(1.6)
+    with pytest.raises(InvalidInput, match="must not rise"):
+        direction_difference(a, b, weights=[0.6, 0.8])
     assert direction_difference(a, b) == pytest.approx(math.sqrt(2))
 
 
@@ -286,3 +288,17 @@ def test_a_threshold_that_is_no_distance_is_an_error(measure, epsilon):
 def test_direction_difference_needs_equally_many_stations():
     with pytest.raises(InvalidInput, match="got 2 and 1; resample both"):
         direction_difference([[0, 0], [1, 1]], [[0, 0]])
+
+
+@given(st.integers(1, 40), st.floats(0.01, 1.0))
+def test_early_weights_fall_and_have_norm_one(n_sections, rate):
+    weights = early(n_sections, rate)
+    assert np.linalg.norm(weights) == pytest.approx(1.0)
+    assert (np.diff(weights) <= 0).all()
+    assert direction_difference(np.zeros((n_sections, 2)), np.ones((n_sections, 2)), weights) > 0
+
+
+@pytest.mark.parametrize(("n_sections", "rate"), [(0, 0.5), (2.5, 0.5), (3, 0.0), (3, 1.5)])
+def test_weights_that_do_not_fall_are_refused(n_sections, rate):
+    with pytest.raises(InvalidInput):
+        early(n_sections, rate)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints
@@ -30,13 +31,15 @@ class Family:
     trunk: Ints
 
 
-def direction_differences(journeys: Sequence[Journey], n_sections: int = 20) -> Floats:
+def direction_differences(
+    journeys: Sequence[Journey], n_sections: int = 20, weights: npt.ArrayLike | None = None
+) -> Floats:
     """Direction difference of every pair of journeys; shape (c, c), symmetric, zero diagonal."""
     stations = [geometry.resample(journey.waypoints, n_sections) for journey in journeys]
     differences = np.zeros((len(stations), len(stations)))
     for a in range(len(stations)):
         for b in range(a):
-            differences[a, b] = geometry.direction_difference(stations[a], stations[b])
+            differences[a, b] = geometry.direction_difference(stations[a], stations[b], weights)
     return differences + differences.T
 
 
@@ -46,6 +49,7 @@ def journey_families(
     threshold: float | None = None,
     n_families: int | None = None,
     n_sections: int = 20,
+    weights: npt.ArrayLike | None = None,
 ) -> list[Family]:
     """Collapse journeys by average-linkage clustering of their direction differences (SPEC 8)."""
     if (threshold is None) == (n_families is None):
@@ -54,7 +58,7 @@ def journey_families(
         raise InvalidInput(f"threshold must be 0 or more, got {threshold}.")
     if n_families is not None and not n_families >= 1:
         raise InvalidInput(f"n_families must be 1 or more, got {n_families}.")
-    differences = direction_differences(journeys, n_sections)
+    differences = direction_differences(journeys, n_sections, weights)
     labels = _clusters(differences, threshold, n_families)
     return [
         _family(journeys, differences, np.flatnonzero(labels == label))

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints, frozen
@@ -21,6 +22,7 @@ from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.pairs import pair_table
 from facelift.multiverse.proof import NOTHING_PROVEN, Proof
 from facelift.multiverse.trunk import SLACK, Trunk, find_trunk
 from facelift.multiverse.whynot import Survey, WhyNot
@@ -188,12 +190,18 @@ class Multiverse(Sequence[Journey]):
         return expected_effort(graph or known, factual, ends, risk)
 
     def families(
-        self, threshold: float | None = None, *, n_families: int | None = None, n_sections: int = 20
+        self,
+        threshold: float | None = None,
+        *,
+        n_families: int | None = None,
+        n_sections: int = 20,
+        weights: npt.ArrayLike | None = None,
     ) -> list[Family]:
         """Journeys that run alike, collapsed by direction difference.
 
         Give the mean difference up to which families are joined, or how many are to be left
-        (fewer are where several joins are equally near).
+        (fewer are where several joins are equally near). `weights` of the sections say how much
+        early agreement matters (`geometry.early` makes some); they are equal by default.
 
         >>> from facelift.toys import fork
         >>> [family.members for family in fork().multiverse().families(n_families=2)]
@@ -202,8 +210,39 @@ class Multiverse(Sequence[Journey]):
         if not self.journeys:
             return []
         return journey_families(
-            self.journeys, threshold=threshold, n_families=n_families, n_sections=n_sections
+            self.journeys,
+            threshold=threshold,
+            n_families=n_families,
+            n_sections=n_sections,
+            weights=weights,
         )
+
+    def pairs(
+        self,
+        epsilon: float | None = None,
+        *,
+        n_sections: int = 20,
+        weights: npt.ArrayLike | None = None,
+    ) -> pd.DataFrame:
+        """Where any two ways run together, part and meet again; one row for each pair.
+
+        In the graph: `shared_steps` that both begin with and their `shared_cost`, and
+        `meets_again`, the step of `a` that is on b's way again after they parted (NaN if none is).
+        In space, by `n_sections` stations each: `shared_proportion` of `a` before it is more than
+        `epsilon` away from `b` (by default a tenth of the shorter way), `converges`, the share of
+        `a` after which it is that near again, `direction_difference`, and `affinity`: 1 for ways
+        that run alike, 0 for opposite directions.
+
+        >>> from facelift.toys import fork
+        >>> told = fork().multiverse().pairs()
+        >>> told[["a", "b", "shared_steps", "meets_again", "shared_proportion"]]
+           a  b  shared_steps  meets_again  shared_proportion
+        0  0  1             0          NaN               0.05
+        1  0  2             2          NaN               0.80
+        2  1  2             0          NaN               0.05
+        """
+        given = None if weights is None else np.asarray(weights, dtype=np.float64)
+        return pair_table(self.journeys, epsilon, n_sections, given)
 
     def trunk(self, slack: float = SLACK, *, on: int | None = None) -> Trunk | None:
         """The first steps that are on most ways; None where no beginning is on more than half.
