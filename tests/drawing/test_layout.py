@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.drawing.layout import LEFT, _fitted_values, layout
-from facelift.drawing.parts import Leg, Line
+from facelift.drawing.layout import LEFT, WIDTH, layout
+from facelift.drawing.lettering import NAME, VALUE, width
+from facelift.drawing.parts import Leg, Line, Map
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:
@@ -45,7 +47,7 @@ def height(path: str, x: float) -> float | None:
 
 
 def test_shared_steps_run_together_until_the_fork():
-    drawn = layout([line("A", 1, 2), line("B", 1, 3), line("C", 4)])
+    drawn = layout([line("A", 1, 2), line("B", 1, 3), line("C", 4)], scale="effort")
     first = [stroke for stroke in drawn.strokes if stroke.letter in "AB"][:2]
     assert {stroke.letter for stroke in first} == {"A", "B"}
     forks = [station for station in drawn.stations if station.fork]
@@ -93,7 +95,7 @@ def test_a_way_that_closes_leaves_the_others_in_their_order():
 
 
 def test_across_is_effort_and_the_scale_says_so():
-    drawn = layout([line("A", 1, effort=0.4), line("B", 2, effort=0.8)])
+    drawn = layout([line("A", 1, effort=0.4), line("B", 2, effort=0.8)], scale="effort")
     xs = {end.letter: end.x for end in drawn.ends}
     assert (xs["A"] - LEFT) * 2 == pytest.approx(xs["B"] - LEFT, abs=0.2)
     marks = {tick.label: tick.x for tick in drawn.ticks}
@@ -112,34 +114,85 @@ def test_a_destination_on_the_way_to_another_has_its_own_end():
     assert [station.fork for station in drawn.stations] == [True, False]
 
 
-def test_steps_on_the_same_thing_share_a_label_and_others_do_not():
-    legs = [Leg(i, 0.5, "Duration", f"→ {v}", f"Duration → {v}") for i, v in enumerate((18, 12), 1)]
-    drawn = layout([Line("A", 0, tuple(legs), "", "", "")])
-    assert [(label.name, label.value) for label in drawn.labels] == [("Duration", "→ 18 → 12")]
-    closing = [legs[0], Leg(2, 0.5, "Duration", "→ 12", "", closes="B")]
-    assert len(layout([Line("A", 0, tuple(closing), "", "", "")]).labels) == 2
+def boxes(drawn: Map) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of every line of words, and of every end."""
+    found = []
+    for text in [text for part in (*drawn.labels, *drawn.ends) for text in part.texts]:
+        bold = text.role == "name"
+        wide = width(text.words, NAME if bold else VALUE, bold=bold)
+        found.append((text.x, text.y - 10, text.x + wide, text.y + 3))
+    return found + [(end.x - 11, end.y - 11, end.x + 11, end.y + 11) for end in drawn.ends]
 
 
-def test_labels_are_cut_to_the_room_there_is_and_told_in_full():
-    tight = [line("A", 1, effort=0.02), line("B", 2, effort=3.0)]
-    cut, whole = (label for label in layout(tight).labels)
-    assert cut.name == ""
-    assert cut.words == "thing 1: now → 1"
-    assert whole.name == "thing 2"
+def overlapping(drawn: Map) -> list[tuple[float, ...]]:
+    """Pairs of words that are printed over each other, and words that stick out."""
+    found: list[tuple[float, ...]] = [
+        a + b
+        for a, b in combinations(boxes(drawn), 2)
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+    return found + [
+        box
+        for box in boxes(drawn)
+        if box[0] < 0 or box[1] < 0 or box[2] > drawn.width or box[3] > drawn.height
+    ]
 
 
-@pytest.mark.parametrize(
-    ("values", "room", "shown"),
-    [
-        (["→ 18", "→ 12"], 11, "→ 18 → 12"),
-        (["→ 18", "→ 12"], 6, "→ 12"),
-        (["→ 2500"], 5, ""),
-        (["→ 100 to 500 DM"], 9, ""),
-        (["→ real estate"], 9, "→ real e…"),
-    ],
-)
-def test_a_number_is_shown_whole_or_not_at_all(values, room, shown):
-    assert _fitted_values(values, room) == shown
+NAMES = ("Savings", "Duration of the loan", "NetFractionRevolvingBurden", "Most recent inquiry")
+VALUES = ("→ 1", "→ management or self-employed", "→ 100 to 500 DM", "→ Married-civ-spouse")
+
+
+def told(found: list[tuple[int, ...]], efforts: list[float]) -> list[Line]:
+    """Lines with words as they are on real maps, and any efforts."""
+    return [
+        replace(
+            each,
+            legs=tuple(
+                replace(
+                    leg,
+                    name=NAMES[leg.vertex % 4],
+                    value=VALUES[leg.vertex % 3],
+                    effort=efforts[leg.vertex % len(efforts)],
+                )
+                for leg in each.legs
+            ),
+            caption="no reoffence expected, 55%",
+            note="about 3 years · medium effort · +2 similar",
+        )
+        for each in lines_of(found)
+    ]
+
+
+efforts = st.lists(st.floats(0.001, 3), min_size=3, max_size=9)
+
+
+@given(routes, efforts, st.sampled_from(["effort", "steps"]))
+def test_no_words_are_printed_over_others_or_stick_out(found, prices, scale):
+    assert overlapping(layout(told(found, prices), scale=scale)) == []
+
+
+@given(routes, efforts, st.sampled_from(["effort", "steps"]))
+def test_every_step_has_its_words_whole_or_a_number_told_below(found, prices, scale):
+    drawn = layout(told(found, prices), scale=scale)
+    for label in drawn.labels:
+        shown = [text.words for text in label.texts]
+        if label.number is not None:
+            assert shown == [str(label.number)]
+            assert scale == "effort"
+        else:
+            names = "".join(text.words for text in label.texts if text.role == "name")
+            values = "".join(text.words for text in label.texts if text.role == "value")
+            assert names.replace(" ", "") == label.name.replace(" ", "")
+            assert values.replace(" ", "") == label.value.replace(" ", "")
+    numbers = [label.number for label in drawn.numbered]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_columns_are_as_wide_as_their_words_need_and_no_map_is_narrower_than_the_rest():
+    few = layout([line("A", 1)])
+    many = layout([line("A", *range(9))])
+    assert few.width == pytest.approx(WIDTH, abs=4)
+    assert many.width > WIDTH
 
 
 @pytest.mark.parametrize("scale", ["effort", "steps"])

@@ -1,108 +1,175 @@
 """The map of journeys as coordinates: lines that run together while their steps are shared.
 
-Pure arithmetic on a drawing: what a way is, and what its steps do, was decided before. The ways
-from one place form a tree; lines keep the order of the tree, so they never cross, and an order
-given (that of the map before) is kept as far as the tree allows, so the map stays put.
+Pure arithmetic on a drawing: what a way is, and what its steps do, was decided before. No word
+is ever cut: by steps, columns are as wide as their words; by effort, a step that is too short for
+its words has a number, which stands for them below the map.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 from math import floor, log10
 
-from facelift.drawing.parts import End, Label, Leg, Line, Map, Scale, Station, Stroke, Tick
+from facelift.drawing.lettering import LINE, NAME, VALUE, width, wrapped
+from facelift.drawing.parts import (
+    End,
+    Label,
+    Leg,
+    Line,
+    Map,
+    Scale,
+    Station,
+    Stroke,
+    Text,
+    Tick,
+)
+from facelift.drawing.tree import Node, slots, tree
 
-LEFT, RIGHT, TOP, BOTTOM = 30.0, 190.0, 48.0, 14.0
-ROW, SPACING, BEND = 48.0, 6.0, 34.0
-WIDTH, COLUMN = 720.0, 104.0
+LEFT, BOTTOM = 46.0, 14.0
+ROW, SPACING, BEND = 48.0, 6.0, 26.0
+WIDTH = 640.0
+"""A map is as narrow as this if its words let it; whoever shows it may stretch it."""
+
+ROOMS = (176.0, 150.0, 120.0, 96.0, 80.0)
+"""Words on a line are at most this wide, unless a single one is; the first that fits is taken."""
+
+CAPTION = 128.0
+"""The same at the ends of lines."""
+
+LONGEST = 2
+"""So many lines a name or a value may take where the scale is fixed; then a number stands there."""
+
+SHORTEST = 42.0
+"""No step is drawn shorter than the number that may stand for it."""
+
+CLEAR, BESIDE, END = 14.0, 34.0, 18.0
+"""From words to the next place; from a place to an end beside it; from an end to its words."""
+
 PICTURE = 56.0
 PICTURE_ROW, PICTURE_COLUMN = 96.0, 116.0
-NAME_LETTER, VALUE_LETTER = 7.1, 6.1
-"""About how wide a letter is, above and below a line; so much of a label there is room for."""
-
-
-@dataclass(eq=False)
-class _Node:
-    """A place on the map: the lines that come here, those that end here, where others go on."""
-
-    x: float
-    depth: int
-    leg: Leg | None = None
-    lines: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    children: dict[int, _Node] = field(default_factory=dict)
-    y: float = 0.0
-
-    def offset(self, line: int) -> float:
-        """How far above or below the middle of its bundle a line runs."""
-        return (self.lines.index(line) - (len(self.lines) - 1) / 2) * SPACING
 
 
 def layout(
     lines: Sequence[Line],
     *,
-    scale: Scale = "effort",
+    scale: Scale = "steps",
     order: Sequence[str] = (),
     you: Leg | None = None,
 ) -> Map:
     """Where everything goes; `order` has letters from top to bottom as they were before.
 
     >>> leg = Leg(1, 0.5, "Savings", "→ 2", "Savings: 1 → 2")
-    >>> drawn = layout([Line("A", 0, (leg,), "approved", "effort 0.5", "Way A")])
-    >>> [(end.letter, end.x, end.y) for end in drawn.ends]
-    [('A', 530.0, 72.0)]
+    >>> drawn = layout([Line("A", 0, (leg,), "approved", "small effort", "Way A")])
+    >>> [(text.words, text.role) for text in (*drawn.labels[0].texts, *drawn.ends[0].texts)]
+    [('Savings', 'name'), ('→ 2', 'value'), ('approved', 'name'), ('small effort', 'value')]
     """
     pictures = you is not None and bool(you.picture)
-    row = PICTURE_ROW if pictures else ROW
-    across = _Across.of(lines, scale, pictures)
-    root = _tree(lines, across)
-    rank = {letter: place for place, letter in enumerate(order)}
-    slots = _ordered(root, [rank.get(line.letter, len(rank)) for line in lines])
-    heights = {line: TOP + row * (slot + 0.5) for slot, line in enumerate(slots)}
-    _place(root, heights, {line: slot for slot, line in enumerate(slots)})
-    pieces = _Pieces(lines, heights, pictures)
+    root = tree(lines)
+    places = slots(root, lines, order)
+    by_effort = scale == "effort" and any(node.effort > 0 for node in root.all())
+    across = _by_effort(root, lines) if by_effort else _by_steps(root, lines, pictures)
+    row = max(ROW, PICTURE_ROW if pictures else _row(across, lines))
+    heights = {line: across.top + row * (slot + 0.5) for line, slot in places.items()}
+    pieces = _Pieces(lines, across, heights, pictures)
     pieces.draw(root)
+    wide = max([across.last, *(_right(end) for end in pieces.ends)])
     return Map(
-        width=across.width,
-        height=TOP + row * max(len(lines), 1) + BOTTOM,
+        width=round(wide + 2, 1),
+        height=across.top + row * max(len(lines), 1) + BOTTOM,
         scale=scale,
-        axis="effort from here →" if scale == "effort" else "steps from here →",
-        you=_start(root, you),
+        axis="effort from here →" if scale == "effort" else "",
+        you=_start(pieces.y(root), len(root.lines), you),
         ticks=across.ticks,
         strokes=tuple(pieces.strokes),
         labels=tuple(pieces.labels),
         stations=tuple(pieces.stations),
         ends=tuple(sorted(pieces.ends, key=lambda end: (end.y, end.x))),
+        top=across.top - 10,
+        right=round(wide + 2 - across.last, 1),
     )
 
 
 @dataclass(frozen=True)
+class _Words:
+    """What is written at a step, line by line; nothing where there is no room for it."""
+
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+
+    @property
+    def wide(self) -> float:
+        names = [width(words) for words in self.names]
+        return max([*names, *(width(words, VALUE, bold=False) for words in self.values)], default=0)
+
+
+def _words(leg: Leg, room: float) -> _Words:
+    return _Words(wrapped(leg.name, room), wrapped(leg.value, room, VALUE, bold=False))
+
+
+@dataclass(frozen=True, eq=False)
 class _Across:
-    """The scale from left to right."""
+    """From left to right: where every place is, and what is written at the step to it."""
 
-    unit: float
-    by_effort: bool
-    width: float
+    xs: dict[int, float]
+    words: dict[int, _Words]
     ticks: tuple[Tick, ...]
+    top: float
 
-    @classmethod
-    def of(cls, lines: Sequence[Line], scale: Scale, pictures: bool) -> _Across:
-        steps = max((len(line.legs) for line in lines), default=1) or 1
-        effort = max((sum(leg.effort for leg in line.legs) for line in lines), default=0.0)
-        if scale == "effort" and effort > 0:
-            unit = (WIDTH - LEFT - RIGHT) / effort
-            gap = round_gap(effort / 5)
-            marks = [i * gap for i in range(1, floor(effort / gap + 1e-9) + 1)]
-            ticks = (Tick(LEFT, "now"), *(Tick(LEFT + m * unit, f"+{m:.3g}") for m in marks))
-            return cls(unit, True, WIDTH, ticks)
-        least = PICTURE_COLUMN if pictures else COLUMN
-        unit = max((WIDTH - LEFT - RIGHT) / steps, least) if not pictures else least
-        ticks = tuple(Tick(LEFT + i * unit, str(i) if i else "now") for i in range(steps + 1))
-        return cls(unit, False, max(WIDTH, LEFT + steps * unit + RIGHT), ticks)
+    @property
+    def last(self) -> float:
+        return max(self.xs.values())
 
-    def x(self, effort: float, depth: int) -> float:
-        return LEFT + self.unit * (effort if self.by_effort else depth)
+
+def _by_steps(root: Node, lines: Sequence[Line], pictures: bool) -> _Across:
+    """Every step is a column, as wide as what is written in it."""
+    nodes = [node for node in root.all() if node.leg is not None]
+    words: dict[int, _Words] = {}
+    if pictures:
+        columns = [PICTURE_COLUMN] * max((node.depth for node in nodes), default=1)
+    else:
+        words, columns = _columns(nodes, WIDTH - LEFT - _tail(lines))
+    starts = list(accumulate(columns, initial=LEFT))
+    xs = {id(node): starts[node.depth] for node in root.all()}
+    names = ["now", "1 step", *(f"{i} steps" for i in range(2, len(starts)))]
+    ticks = tuple(Tick(x, name) for x, name in zip(starts, names, strict=False))
+    return _Across(xs, words, ticks, 34.0)
+
+
+def _columns(nodes: list[Node], room: float) -> tuple[dict[int, _Words], list[float]]:
+    """What is written at each step, and how wide columns are: in few lines, if all fits so."""
+    words: dict[int, _Words] = {}
+    columns: list[float] = []
+    for most in ROOMS:
+        words = {id(node): _words(node.leg, most) for node in nodes if node.leg is not None}
+        columns = [
+            max(words[id(node)].wide for node in nodes if node.depth == depth) + BEND + CLEAR + 2
+            for depth in range(1, max((node.depth for node in nodes), default=0) + 1)
+        ]
+        if sum(columns) <= room:
+            spare = (room - sum(columns)) / max(len(columns), 1)
+            return words, [column + spare for column in columns]
+    return words, columns
+
+
+def _by_effort(root: Node, lines: Sequence[Line]) -> _Across:
+    """Farther right is more effort; what has no room is left to a number."""
+    most = max(node.effort for node in root.all())
+    unit = (WIDTH - LEFT - _tail(lines)) / most
+    xs, words = {id(root): LEFT}, {}
+    for node in root.all():
+        for child in node.children.values():
+            start = xs[id(node)]
+            xs[id(child)] = max(LEFT + child.effort * unit, start + SHORTEST)
+            room = xs[id(child)] - start - BEND - CLEAR - 2
+            said = _words(child.leg or Leg(-1, 0.0, "", "", ""), room)
+            fits = said.wide <= room and max(len(said.names), len(said.values)) <= LONGEST
+            words[id(child)] = said if fits else _Words((), ())
+    gap = round_gap(most / 5)
+    marks = [i * gap for i in range(1, floor(most / gap + 1e-9) + 1)]
+    ticks = (Tick(LEFT, "now"), *(Tick(LEFT + mark * unit, f"+{mark:.3g}") for mark in marks))
+    return _Across(xs, words, ticks, 48.0)
 
 
 def round_gap(least: float) -> float:
@@ -115,88 +182,98 @@ def round_gap(least: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
-def _tree(lines: Sequence[Line], across: _Across) -> _Node:
-    """Ways with the same first steps share them; what follows a fork is never joined again."""
-    root = _Node(LEFT, 0)
-    for number, line in enumerate(lines):
-        node, effort = root, 0.0
-        node.lines.append(number)
-        for depth, leg in enumerate(line.legs, start=1):
-            effort += leg.effort
-            if leg.vertex not in node.children:
-                node.children[leg.vertex] = _Node(across.x(effort, depth), depth, leg)
-            node = node.children[leg.vertex]
-            node.lines.append(number)
-        node.ends.append(number)
-    return root
+def _captions(line: Line) -> _Words:
+    return _Words(wrapped(line.caption, CAPTION), wrapped(line.note, CAPTION, VALUE, bold=False))
 
 
-def _ordered(node: _Node, rank: list[int]) -> list[int]:
-    """Lines from top to bottom: branches by the first of their lines, then by its number."""
-
-    def first(branch: list[int]) -> tuple[int, int]:
-        return min((rank[line], line) for line in branch)
-
-    branches = [[line] for line in node.ends]
-    branches += [_ordered(child, rank) for child in node.children.values()]
-    return [line for branch in sorted(branches, key=first) for line in branch]
+def _tail(lines: Sequence[Line]) -> float:
+    """What words at the end of a line take, at most."""
+    return END + max((_captions(line).wide for line in lines), default=0.0) + 2
 
 
-def _place(node: _Node, heights: dict[int, float], slots: dict[int, int]) -> None:
-    node.lines.sort(key=slots.__getitem__)
-    node.y = sum(heights[line] for line in node.lines) / max(len(node.lines), 1) or TOP + ROW / 2
-    for child in node.children.values():
-        _place(child, heights, slots)
+def _row(across: _Across, lines: Sequence[Line]) -> float:
+    """How high a row is, so that words at its line touch none of the next."""
+    above = max((len(said.names) for said in across.words.values()), default=0)
+    below = max((len(said.values) for said in across.words.values()), default=0)
+    ends = [_captions(line) for line in lines]
+    most = max((len(said.names) + len(said.values) for said in ends), default=0)
+    return max((above + below) * LINE + 18, most * LINE + 8)
+
+
+def _right(end: End) -> float:
+    sizes = {"name": (NAME, True), "value": (VALUE, False)}
+    looks = [(text, *sizes[text.role]) for text in end.texts]
+    return max(
+        (text.x + width(text.words, size, bold=bold) for text, size, bold in looks), default=end.x
+    )
 
 
 class _Pieces:
     """What is drawn, collected from the tree."""
 
-    def __init__(self, lines: Sequence[Line], heights: dict[int, float], pictures: bool) -> None:
-        self.lines, self.heights, self.pictures = lines, heights, pictures
+    def __init__(
+        self, lines: Sequence[Line], across: _Across, heights: dict[int, float], pictures: bool
+    ) -> None:
+        self.lines, self.across, self.heights, self.pictures = lines, across, heights, pictures
         self.strokes: list[Stroke] = []
         self.labels: list[Label] = []
         self.stations: list[Station] = []
         self.ends: list[End] = []
+        self.n_numbers = 0
 
-    def draw(self, node: _Node) -> None:
+    def x(self, node: Node) -> float:
+        return self.across.xs[id(node)]
+
+    def y(self, node: Node) -> float:
+        """The middle of the lines that pass."""
+        if not node.lines:
+            return self.across.top + ROW / 2
+        return sum(self.heights[line] for line in node.lines) / len(node.lines)
+
+    def on_line(self, node: Node, line: int) -> float:
+        """Where a line of a bundle passes."""
+        return self.y(node) + (node.lines.index(line) - (len(node.lines) - 1) / 2) * SPACING
+
+    def draw(self, node: Node) -> None:
         """Everything from a node on."""
         for line in node.ends:
             self._end(node, line)
         if node.leg is not None:
             self.stations.append(self._station(node))
-        for child in sorted(node.children.values(), key=lambda child: child.y):
+        for child in sorted(node.children.values(), key=self.y):
             for line in child.lines:
-                start = node.y + node.offset(line)
-                self._stroke(line, node.x, start, child.x, child.y + child.offset(line))
-            if not self.pictures and not _goes_on(node, child):
+                start, end = self.on_line(node, line), self.on_line(child, line)
+                self._stroke(line, self.x(node), start, self.x(child), end)
+            if not self.pictures:
                 self._label(node, child)
             self.draw(child)
 
     def _stroke(self, line: int, x0: float, y0: float, x1: float, y1: float) -> None:
         drawn, lead = self.lines[line], PICTURE / 2 if self.pictures else 0.0
-        path = _path(x0, y0, x1, y1, lead)
-        self.strokes.append(Stroke(drawn.letter, drawn.colour, path))
+        self.strokes.append(Stroke(drawn.letter, drawn.colour, _path(x0, y0, x1, y1, lead)))
 
-    def _end(self, node: _Node, line: int) -> None:
+    def _end(self, node: Node, line: int) -> None:
         """A destination: at the end of its line, or beside a line that goes on."""
-        drawn, x, y = self.lines[line], node.x, node.y + node.offset(line)
+        drawn, x, y = self.lines[line], self.x(node), self.on_line(node, line)
         if node.children or self.pictures:
-            beside = PICTURE / 2 + 20 if self.pictures else 34
+            beside = PICTURE / 2 + 20 if self.pictures else BESIDE
             self._stroke(line, x, y, x + beside, self.heights[line])
             x, y = x + beside, self.heights[line]
+        said = _captions(drawn)
+        top = y - (len(said.names) + len(said.values)) * LINE / 2 + LINE - 4
+        texts = stacked(x + END, top, said.names, said.values)
         words = (drawn.caption, drawn.note, drawn.words)
-        self.ends.append(End(drawn.letter, drawn.colour, round(x, 1), round(y, 1), *words))
+        self.ends.append(End(drawn.letter, drawn.colour, round(x, 1), round(y, 1), *words, texts))
 
-    def _station(self, node: _Node) -> Station:
+    def _station(self, node: Node) -> Station:
         leg = node.leg or Leg(-1, 0.0, "", "", "")
         alone = self.lines[node.lines[0]].colour if len(node.lines) == 1 else None
         return Station(
-            x=round(node.x, 1),
-            y=round(node.y, 1),
+            x=round(self.x(node), 1),
+            y=round(self.y(node), 1),
             height=(len(node.lines) - 1) * SPACING + 14,
             fork=len(node.children) + len(node.ends) > 1,
-            letters=" ".join(self.lines[line].letter for line in node.lines),
+            letters=self._letters(node),
             words=leg.words,
             closes=leg.closes if node.children else "",
             picture=leg.picture,
@@ -204,48 +281,55 @@ class _Pieces:
             colour=alone,
         )
 
-    def _label(self, node: _Node, child: _Node) -> None:
-        """Say what a step changes; one label for all steps on that change the same thing again."""
-        legs, last = [], child
-        while last.leg is not None:
-            legs.append(last.leg)
-            onward = _onward(last)
-            if onward is None:
-                break
-            last = onward
-        bent = abs(child.y - node.y) > 1 or len(node.lines) != len(child.lines)
-        x = node.x + (_bend(child.x - node.x) if bent else 10.0) + 2
+    def _letters(self, node: Node) -> str:
+        return " ".join(self.lines[line].letter for line in node.lines)
+
+    def _label(self, node: Node, child: Node) -> None:
+        """Say what a step changes, or give it a number."""
+        leg = child.leg or Leg(-1, 0.0, "", "", "")
+        said = self.across.words[id(child)]
+        x, y = self.x(node) + BEND + 2, self.y(child)
         half = (len(child.lines) - 1) * SPACING / 2
-        room = last.x - x - (14 if last.ends or len(last.children) > 1 else 6)
+        above, below, number = y - half - 8, y + half + LINE + 2, None
+        first = above - (len(said.names) - 1) * LINE
+        texts = (
+            *stacked(x, first, said.names, ()),
+            *stacked(x, below, (), said.values),
+        )
+        if leg.name and not said.names:
+            self.n_numbers += 1
+            number = self.n_numbers
+            x = self.x(child) - CLEAR - width(str(number))
+            texts = stacked(x, above, (str(number),), ())
         self.labels.append(
             Label(
                 round(x, 1),
-                round(child.y - half - 9, 1),
-                round(child.y + half + 18, 1),
-                _fitted(legs[0].name, room / NAME_LETTER),
-                _fitted_values([leg.value for leg in legs], room / VALUE_LETTER),
-                "; ".join(leg.words for leg in legs),
+                round(above, 1),
+                round(below, 1),
+                leg.name,
+                leg.value,
+                leg.words,
+                self._letters(child),
+                number,
+                texts,
             )
         )
 
 
-def _onward(node: _Node) -> _Node | None:
-    """The next node, if all lines go there and the same thing changes again."""
-    child = next(iter(node.children.values()), None)
-    return child if child is not None and _goes_on(node, child) else None
+def stacked(x: float, y: float, names: Sequence[str], values: Sequence[str]) -> tuple[Text, ...]:
+    """Lines of words below each other, the first at a height; names come before values."""
+    said = [(words, "name") for words in names] + [(words, "value") for words in values]
+    return tuple(
+        Text(round(x, 1), round(y + i * LINE, 1), words, "name" if role == "name" else "value")
+        for i, (words, role) in enumerate(said)
+    )
 
 
-def _goes_on(node: _Node, child: _Node) -> bool:
-    if len(node.children) != 1 or node.ends or node.leg is None or child.leg is None:
-        return False
-    return node.leg.name == child.leg.name and not node.leg.closes and not child.leg.closes
-
-
-def _start(root: _Node, you: Leg | None) -> Station:
+def _start(y: float, n_lines: int, you: Leg | None) -> Station:
     return Station(
         x=LEFT,
-        y=round(root.y, 1),
-        height=max((len(root.lines) - 1) * SPACING + 16, 30),
+        y=round(y, 1),
+        height=max((n_lines - 1) * SPACING + 16, 30),
         fork=False,
         letters="",
         words="where you stand",
@@ -253,12 +337,8 @@ def _start(root: _Node, you: Leg | None) -> Station:
         picture="" if you is None else you.picture,
         caption="" if you is None else you.caption,
         colour=None,
+        width=12,
     )
-
-
-def _bend(length: float) -> float:
-    """How far a line takes to change its height."""
-    return min(BEND, 0.6 * length)
 
 
 def _path(x0: float, y0: float, x1: float, y1: float, lead: float = 0.0) -> str:
@@ -266,22 +346,7 @@ def _path(x0: float, y0: float, x1: float, y1: float, lead: float = 0.0) -> str:
     if abs(y1 - y0) < 0.05:
         return f"M{x0:.1f} {y0:.1f}H{x1:.1f}"
     start = x0 + lead
-    bend = start + _bend(x1 - start)
+    bend = start + min(BEND, 0.6 * (x1 - start))
     middle = (start + bend) / 2
     curve = f"C{middle:.1f} {y0:.1f} {middle:.1f} {y1:.1f} {bend:.1f} {y1:.1f}"
     return f"M{x0:.1f} {y0:.1f}H{start:.1f}{curve}H{x1:.1f}"
-
-
-def _fitted(text: str, room: float) -> str:
-    """As much of a text as there is room for, in letters."""
-    if len(text) <= room:
-        return text
-    return text[: floor(room) - 1].rstrip() + "…" if room >= 4 else ""
-
-
-def _fitted_values(values: list[str], room: float) -> str:
-    """All values if there is room, or the last; never a part of one with a number in it."""
-    for text in (" ".join(values), values[-1]):
-        if len(text) <= room:
-            return text
-    return "" if any(letter.isdigit() for letter in values[-1]) else _fitted(values[-1], room)

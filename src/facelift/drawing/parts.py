@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from facelift.drawing.lettering import LINE
+
 Scale = Literal["effort", "steps"]
 
 COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
@@ -62,8 +64,21 @@ class Stroke:
 
 
 @dataclass(frozen=True)
+class Text:
+    """A line of words and where it starts; names are said, values and notes are said beside it."""
+
+    x: float
+    y: float
+    words: str
+    role: Literal["name", "value"]
+
+
+@dataclass(frozen=True)
 class Label:
-    """What a step changes, above and below the line; `words` has it in full."""
+    """What a step changes, as lines of words at its line; `words` has it in full.
+
+    `number` stands there instead where the step is too short for its words; it is told below.
+    """
 
     x: float
     above: float
@@ -71,6 +86,9 @@ class Label:
     name: str
     value: str
     words: str
+    letters: str = ""
+    number: int | None = None
+    texts: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,7 @@ class Station:
     picture: str
     caption: str
     colour: int | None
+    width: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -100,11 +119,16 @@ class End:
     caption: str
     note: str
     words: str
+    texts: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
 class Map:
-    """Everything there is to draw, in pixels of a picture of this width and height."""
+    """Everything there is to draw, in pixels of a picture of this width and height.
+
+    `right` is what the last words take beside the last place: between the first place and the
+    last, a wider map may be stretched. `top` is where lines of the scale begin.
+    """
 
     width: float
     height: float
@@ -116,3 +140,15 @@ class Map:
     labels: tuple[Label, ...]
     stations: tuple[Station, ...]
     ends: tuple[End, ...]
+    top: float = 38.0
+    right: float = 0.0
+
+    @property
+    def numbered(self) -> list[Label]:
+        """Labels that have a number on the map, to be told below it."""
+        return [label for label in self.labels if label.number is not None]
+
+    @property
+    def full_height(self) -> float:
+        """The height with what numbers stand for, one line each, below."""
+        return self.height + LINE * len(self.numbered) + (6 if self.numbered else 0)

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from facelift.drawing.layout import PICTURE
-from facelift.drawing.parts import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING, End, Map, Station
+from facelift.drawing.lettering import LINE, NAME, VALUE
+from facelift.drawing.parts import (
+    COLOURS,
+    EDGE,
+    INK,
+    ON_COLOURS,
+    QUIET,
+    WARNING,
+    End,
+    Label,
+    Map,
+    Station,
+    Text,
+)
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 
 
 def map_svg(drawn: Map, title: str) -> str:
     """The same drawing as on the page, with its colours and fonts inside."""
-    width, height = drawn.width, drawn.height
+    width, height = drawn.width, drawn.full_height
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" font-family="{FONT}" font-size="11.5" role="img">',
+        f'width="{width:g}" height="{height:g}" font-family="{FONT}" font-size="{NAME:g}" '
+        'role="img">',
         f"<title>{escape(title)}</title>",
         f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
-        _text(drawn.you.x - 8, 16, drawn.axis, QUIET),
+        _text(drawn.you.x - 8, 16, drawn.axis, QUIET) if drawn.axis else "",
     ]
     parts += [
-        f'<line x1="{tick.x:.1f}" x2="{tick.x:.1f}" y1="38" y2="{height - 8:g}" stroke="{EDGE}"/>'
-        + _text(tick.x, 31, tick.label, QUIET, anchor="middle")
+        f'<line x1="{tick.x:.1f}" x2="{tick.x:.1f}" y1="{drawn.top:g}" '
+        f'y2="{drawn.height - 8:g}" stroke="{EDGE}"/>'
+        + _text(tick.x, drawn.top - 7, tick.label, QUIET, anchor="middle")
         for tick in drawn.ticks
     ]
     parts += [
@@ -31,14 +47,26 @@ def map_svg(drawn: Map, title: str) -> str:
     ]
     parts += [_station(station) for station in drawn.stations]
     parts += [
-        f"<g><title>{escape(label.words)}</title>"
-        + _text(label.x, label.above, label.name, INK, bold=True)
-        + _text(label.x, label.below, label.value, QUIET)
-        + "</g>"
+        f"<g><title>{escape(label.words)}</title>{_texts(label.texts)}</g>"
         for label in drawn.labels
     ]
-    parts += [_you(drawn.you), *map(_end, drawn.ends), "</svg>"]
-    return "".join(parts)
+    parts += [_you(drawn.you), *map(_end, drawn.ends)]
+    parts += [_told(label, drawn.height + LINE * i + 6) for i, label in enumerate(drawn.numbered)]
+    return "".join([*parts, "</svg>"])
+
+
+def _texts(texts: Iterable[Text]) -> str:
+    looks = {"name": (INK, True), "value": (QUIET, False)}
+    return "".join(
+        _text(each.x, each.y, each.words, looks[each.role][0], bold=looks[each.role][1])
+        for each in texts
+    )
+
+
+def _told(label: Label, y: float) -> str:
+    """What a number on the map stands for."""
+    words = f"{label.number} {label.name} {label.value}"
+    return _text(8, y, words, QUIET)
 
 
 def _station(station: Station) -> str:
@@ -73,14 +101,13 @@ def _you(you: Station) -> str:
         return _picture(you) + _text(you.x, above, "you", INK, anchor="middle", bold=True)
     top = you.y - you.height / 2
     bar = _bar(you.x - 6, top, 12, you.height, f'fill="{INK}" rx="6"')
-    return bar + _text(you.x + 7, top - 7, "you", INK, anchor="end", bold=True)
+    return bar + _text(you.x - 11, you.y + 4, "you", INK, anchor="end", bold=True)
 
 
 def _end(end: End) -> str:
     circle = f'<circle cx="{end.x:g}" cy="{end.y:g}" r="11" fill="{COLOURS[end.colour]}"/>'
     letter = _text(end.x, end.y + 4, end.letter, ON_COLOURS[end.colour], anchor="middle", bold=True)
-    caption = _text(end.x + 18, end.y - 2, end.caption, INK, bold=True)
-    return circle + letter + caption + _text(end.x + 18, end.y + 13, end.note, QUIET)
+    return circle + letter + _texts(end.texts)
 
 
 def _bar(x: float, y: float, width: float, height: float, looks: str) -> str:
@@ -90,7 +117,7 @@ def _bar(x: float, y: float, width: float, height: float, looks: str) -> str:
 def _text(
     x: float, y: float, words: str, colour: str, *, anchor: str = "start", bold: bool = False
 ) -> str:
-    weight = ' font-weight="650"' if bold else ""
+    weight = ' font-weight="650"' if bold else f' font-size="{VALUE:g}"'
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" fill="{colour}" text-anchor="{anchor}"{weight}>'
         f"{escape(words)}</text>"

@@ -11,12 +11,14 @@ from facelift.drawing.html import Html, bare_table, card, element
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import COLOURS, QUIET, Leg, Line
 from facelift.drawing.svg import map_svg
-from facelift.multiverse.frames import row_changes, waypoint_rows
+from facelift.multiverse.frames import changes as changes_of
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
     PIP_WORDS,
     PIPS,
     ChangeWords,
+    done,
+    in_words,
     legend,
     letter,
     listed,
@@ -167,7 +169,7 @@ def lines(multiverse: Multiverse) -> tuple[Line, ...]:
 
     >>> from facelift.toys import loan
     >>> lines(loan().multiverse())[1].note
-    'effort 14.00 · 2 things change'
+    'effort 14.00'
     """
     return tuple(
         _map_line(multiverse, number, colour, similar)
@@ -193,14 +195,16 @@ def heading(multiverse: Multiverse) -> str:
 def _map_line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:
     journey = multiverse[number]
     ends = zip(journey.vertices[1:].tolist(), steps_in_words(journey), strict=True)
+    made = [
+        in_words(done(step, journey.features), journey.features) for step in changes_of(journey)
+    ]
     legs = [
-        leg(vertex, step.effort, step.changes, listed(step.changes), step.outlook, step.closes)
-        for vertex, step in ends
+        leg(vertex, step.effort, own, listed(step.changes), step.outlook, step.closes)
+        for (vertex, step), own in zip(ends, made, strict=True)
     ]
     outlook = journey.outlook(-1)
     caption = _outcome(multiverse, journey) + (f", {outlook}" if outlook else "")
-    (total,) = row_changes(waypoint_rows(journey).iloc[[0, -1]])
-    return line(letter(number), colour, legs, caption, journey.cost, len(total), similar)
+    return line(letter(number), colour, legs, caption, f"effort {journey.cost:.2f}", similar)
 
 
 def _outcome(multiverse: Multiverse, journey: Journey) -> str:
@@ -244,19 +248,9 @@ def leg(
 
 
 def line(
-    name: str,
-    colour: int,
-    legs: Sequence[Leg],
-    caption: str,
-    effort: float,
-    n_changes: int,
-    similar: int,
+    name: str, colour: int, legs: Sequence[Leg], caption: str, effort: str, similar: int
 ) -> Line:
-    """A line with what stands at its end; no changes are counted where there are none."""
-    note = [f"effort {effort:.2f}"]
-    if n_changes:
-        note.append("1 thing changes" if n_changes == 1 else f"{n_changes} things change")
-    if similar > 1:
-        note.append(f"+{similar - 1} similar")
+    """A line with what stands at its end: where it leads, its effort in words, ways like it."""
+    note = [effort, f"+{similar - 1} similar"] if similar > 1 else [effort]
     words = f"Way {name}: {caption}; {', '.join(note)}"
     return Line(name, colour, tuple(legs), caption, " · ".join(note), words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from facelift.multiverse.frames import Change
 from facelift.multiverse.words import ChangeWords, done, in_words, listed, name_words
 from facelift.views.pictures import step_pictures
+from facelift.views.ways import size_words
 from facelift.walking.plan import Plan
 from facelift.walking.position import Effect, Option
 
@@ -44,6 +45,7 @@ class Card:
     words: str
     picture: str
     difference: str
+    size: str
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,16 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         words=_sentence(listed(changes), pips),
         picture=picture,
         difference=drawn,
+        size=_size(plan, option),
     )
+
+
+def _size(plan: Plan, option: Option) -> str:
+    """Whether the effort of a step is small, medium or large; empty where it has no scale."""
+    if plan.position is None:
+        return ""
+    points = plan.position.graph.points[[option.start, option.end]]
+    return size_words(plan, points, option.cost)
 
 
 def _title(plan: Plan, step: tuple[Change, ...]) -> str:

@@ -23,6 +23,7 @@ from facelift.views.ways import (
     WayWords,
     curves,
     drawn,
+    drawn_upright,
     matrix,
     outcome_words,
     way_words,
@@ -106,6 +107,8 @@ class Document:
     nothing: Nothing | None
     can_replan: bool
     more_ways: int | None
+    upright: Map | None
+    """The map for narrow screens."""
 
 
 def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
@@ -138,6 +141,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         nothing=no_way(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
+        upright=drawn_upright(plan, ways),
     )
 
 

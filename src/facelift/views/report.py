@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from facelift import __version__
 from facelift._arrays import fingerprint
+from facelift.drawing.parts import Map
 from facelift.drawing.svg import map_svg
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
@@ -38,7 +39,7 @@ FIXED = (
 
 
 def exported(
-    guide: Guide, walk: Walk, kind: Format, *, scale: str = "effort", values: bool = True
+    guide: Guide, walk: Walk, kind: Format, *, scale: str = "steps", values: bool = True
 ) -> tuple[bytes, str]:
     """A walk in some format, and its media type; without `values` nobody can be told from it."""
     if not values:
@@ -130,16 +131,7 @@ def _shared(shown: Document, values: bool) -> Document:
         )
         for way in shown.ways
     )
-    maps = {
-        name: replace(
-            each,
-            labels=tuple(
-                replace(label, words=f"{label.name} {label.value}") for label in each.labels
-            ),
-            stations=tuple(replace(station, words="") for station in each.stations),
-        )
-        for name, each in shown.maps.items()
-    }
+    maps = {name: _without_words(each) for name, each in shown.maps.items()}
     walk = replace(shown.walk, origin=None, past=())
     cards = replace(shown.cards, cards=(), rankings={}, recommended=None)
     hidden = replace(shown.settings, settings=(), facts=(), ruled_out=())
@@ -147,12 +139,20 @@ def _shared(shown: Document, values: bool) -> Document:
         shown,
         ways=ways,
         maps=maps,
+        upright=None if shown.upright is None else _without_words(shown.upright),
         walk=walk,
         cards=cards,
         settings=hidden,
         history=(),
         nothing=None,
     )
+
+
+def _without_words(drawn: Map) -> Map:
+    """A map that does not say what values were before."""
+    labels = [replace(label, words=f"{label.name} {label.value}") for label in drawn.labels]
+    stations = [replace(station, words="") for station in drawn.stations]
+    return replace(drawn, labels=tuple(labels), stations=tuple(stations))
 
 
 def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:

@@ -10,10 +10,19 @@ import numpy as np
 from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
+from facelift.drawing.upright import upright
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey, with_answers
-from facelift.multiverse.words import DIPS, ChangeWords, in_words, listed, time_words
+from facelift.multiverse.words import (
+    DIPS,
+    ChangeWords,
+    done,
+    effort_size,
+    in_words,
+    listed,
+    time_words,
+)
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
 from facelift.walking.walk import Name
@@ -34,6 +43,7 @@ class StepWords:
     """Where to go on to from there if the destination is lost by then, and the effort left."""
     picture: str
     difference: str
+    size: str
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class WayWords:
     time: str
     lasts: str
     dips: str
+    size: str
+    """Whether the effort is small, medium or large; empty where it has no scale."""
 
 
 @dataclass(frozen=True)
@@ -103,18 +115,29 @@ def matrix(plan: Plan) -> Matrix:
 
 def drawn(plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
     """The maps of a plan whose ways are told, one per scale; pictures stand one per step."""
-    by_letter = {way.letter: way for way in ways}
-    lines = [
-        _line(plan, by_letter[name.letter], journey)
-        for name, journey in zip(plan.lines, plan.ways, strict=True)
-    ]
-    scales: tuple[Scale, ...] = ("effort", "steps") if plan.guide.picture is None else ("steps",)
+    lines = _lines(plan, ways)
+    scales: tuple[Scale, ...] = ("steps", "effort") if plan.guide.picture is None else ("steps",)
     you = None
     if plan.guide.picture is not None:
         here = ink(picture_of(plan.guide, plan.point))
         you = Leg(-1, 0.0, "", "", "", picture=here, caption=seen_words(plan, plan.answer))
     order = plan.walk.order
     return {scale: layout(lines, scale=scale, order=order, you=you) for scale in scales}
+
+
+def drawn_upright(plan: Plan, ways: Sequence[WayWords]) -> Map | None:
+    """The same map for narrow screens; None where its stations are pictures."""
+    if plan.guide.picture is not None or not ways:
+        return None
+    return upright(_lines(plan, ways), order=plan.walk.order)
+
+
+def _lines(plan: Plan, ways: Sequence[WayWords]) -> list[Line]:
+    by_letter = {way.letter: way for way in ways}
+    return [
+        _line(plan, by_letter[name.letter], journey)
+        for name, journey in zip(plan.lines, plan.ways, strict=True)
+    ]
 
 
 def _by_letter(plan: Plan) -> list[int]:
@@ -159,6 +182,7 @@ def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
         time=_time(plan, journey),
         lasts=_lasts(plan, journey),
         dips=_dips(plan, journey),
+        size=size_words(plan, journey.waypoints, journey.cost),
     )
 
 
@@ -184,6 +208,7 @@ def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
                 fallback=_fallback(plan, journey, i + 1),
                 picture=picture,
                 difference=drawn_,
+                size=size_words(plan, points[i : i + 2], float(journey.step_costs[i])),
             )
         )
     return tuple(rows)
@@ -200,22 +225,24 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
 
 def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
-    legs = [_leg(plan, end, step) for end, step in zip(ends, way.steps, strict=True)]
+    made = [in_words(done(step, plan.features), plan.features) for step in plan.steps(journey)]
+    legs = [_leg(plan, *each) for each in zip(ends, way.steps, made, strict=True)]
     known = plan.figures.get(ends[-1]) is not None
     caption = f"{way.outcome}, {way.outlook}" if known else way.outcome
     if plan.guide.picture is not None:  # there, what it is seen as is what counts
         caption = seen_words(plan, plan.answers[ends[-1]])
-    n_changes = len(way.changes)
-    return line(way.letter, way.colour, legs, caption, way.effort, n_changes, way.similar)
+    effort = f"{way.size} effort" if way.size else f"effort {way.effort:.2f}"
+    note = f"{way.time} · {effort}" if way.time else effort
+    return line(way.letter, way.colour, legs, caption, note, way.similar)
 
 
-def _leg(plan: Plan, vertex: int, step: StepWords) -> Leg:
+def _leg(plan: Plan, vertex: int, step: StepWords, made: tuple[ChangeWords, ...]) -> Leg:
     known = plan.figures.get(vertex) is not None
     outlook = f"{plan.measure} {step.outlook}" if known else ""
     return leg(
         vertex,
         step.effort,
-        step.changes,
+        made,
         step.words,
         outlook,
         step.closes,
@@ -271,6 +298,20 @@ def _dips(plan: Plan, journey: Journey) -> str:
         return ""
     told = with_answers(journey, goal=plan.multiverse.goal, probabilities=np.stack(known))
     return DIPS if told.dips else ""
+
+
+def size_words(plan: Plan, points: Floats, effort: float) -> str:
+    """Whether an effort is small, medium or large, at the person's own prices.
+
+    Steps through records are priced by the terrain; a graph of its own has no scale.
+    """
+    explainer = plan.guide.explainer
+    if explainer is None or plan.guide.picture is not None:
+        return ""
+    if not plan.guide.single_changes:
+        priced = float(np.sum(explainer.terrain_.cost(points[:-1], points[1:])))
+        effort = priced if np.isfinite(priced) else effort
+    return effort_size(effort)
 
 
 def _time(plan: Plan, journey: Journey) -> str:

@@ -62,7 +62,7 @@ class Export:
 
     walk: Walk
     format: Literal["svg", "json", "html"]
-    scale: Literal["effort", "steps"] = "effort"
+    scale: Literal["effort", "steps"] = "steps"
     values: bool = True
 
 

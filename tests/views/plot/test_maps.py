@@ -10,6 +10,7 @@ import pytest
 from tests.views.plot.drawn import multiverse_of, svg, words
 
 from facelift import FACElift
+from facelift.drawing.layout import LEFT
 from facelift.drawing.parts import COLOURS, QUIET
 from facelift.views import plot, table
 
@@ -25,13 +26,12 @@ def test_the_map_has_a_line_for_every_way_in_its_colour(granted):
 
 
 def test_the_map_ends_where_effort_says():
-    ax = plot.journeys(multiverse_of(3))
+    ax = plot.journeys(multiverse_of(3), scale="effort")
     ends = {
         text.get_text(): text.get_position()[0] for text in ax.texts if len(text.get_text()) == 1
     }
-    start = 30.0
-    share = (ends["A"] - start) / (ends["C"] - start)
-    assert share == pytest.approx(3 / 16, abs=0.001)
+    share = (ends["A"] - LEFT) / (ends["B"] - LEFT)
+    assert share == pytest.approx(3 / 14, abs=0.001)
 
 
 def test_stations_of_a_picture_map_are_pictures():

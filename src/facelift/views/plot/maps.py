@@ -14,6 +14,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
 from facelift.drawing.layout import PICTURE, layout
+from facelift.drawing.lettering import LINE, NAME, VALUE
 from facelift.drawing.parts import (
     COLOURS,
     EDGE,
@@ -28,6 +29,7 @@ from facelift.drawing.parts import (
     Map,
     Scale,
     Station,
+    Text,
 )
 from facelift.multiverse.goal import Goal, chance_words
 from facelift.multiverse.html import heading, lines, shown
@@ -40,14 +42,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PIXELS_PER_INCH = 80.0
-NAME, VALUE = 11.5, 11.0
-"""Sizes of letters, in pixels of the layout."""
 
 
 def journeys(
     multiverse: Multiverse,
     *,
-    scale: Scale = "effort",
+    scale: Scale = "steps",
     picture: tuple[int, int] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -58,7 +58,7 @@ def journeys(
     multiverse
         Journeys; of more than seven, those that run alike are drawn as one.
     scale
-        What runs from left to right: "effort" or "steps".
+        What runs from left to right: "steps" or "effort".
     picture
         Height and width, where the columns of the table are pixels; stations are then pictures,
         one step apart.
@@ -77,7 +77,7 @@ def journeys(
     if picture is not None:
         drawn, you = _pictured(multiverse, drawn, picture)
     found = layout(drawn, scale=scale if picture is None else "steps", you=you)
-    ax = bare_axes_or_new(ax, (found.width / PIXELS_PER_INCH, found.height / PIXELS_PER_INCH))
+    ax = bare_axes_or_new(ax, (found.width / PIXELS_PER_INCH, found.full_height / PIXELS_PER_INCH))
     ax.set_title(heading(multiverse), loc="left", fontsize=11)
     _Sheet(ax, found).draw()
     return ax
@@ -117,32 +117,42 @@ class _Sheet:
 
     def __init__(self, ax: Axes, drawn: Map) -> None:
         self.ax, self.drawn = ax, drawn
-        ax.set(xlim=(0, drawn.width), ylim=(drawn.height, 0), aspect="equal")
+        ax.set(xlim=(0, drawn.width), ylim=(drawn.full_height, 0), aspect="equal")
         ax.set_axis_off()
         size = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr]
         room = ax.get_position()
-        across, down = room.width * size[0] / drawn.width, room.height * size[1] / drawn.height
+        across, down = room.width * size[0] / drawn.width, room.height * size[1] / drawn.full_height
         self.points = 72 * min(across, down) or 72 / PIXELS_PER_INCH
 
     def draw(self) -> None:
         drawn = self.drawn
         self.text(drawn.you.x - 8, 16, drawn.axis, VALUE, QUIET)
         for tick in drawn.ticks:
-            self.ax.plot([tick.x, tick.x], [38, drawn.height - 8], color=EDGE, lw=0.8, zorder=0)
-            self.text(tick.x, 31, tick.label, VALUE, QUIET, ha="center")
+            ends = [drawn.top, drawn.height - 8]
+            self.ax.plot([tick.x, tick.x], ends, color=EDGE, lw=0.8, zorder=0)
+            self.text(tick.x, drawn.top - 7, tick.label, VALUE, QUIET, ha="center")
         for stroke in drawn.strokes:
             self.stroke(stroke.path, COLOURS[stroke.colour])
         for station in drawn.stations:
             self.station(station)
         for label in drawn.labels:
-            self.text(label.x, label.above, label.name, NAME, INK, weight="bold")
-            self.text(label.x, label.below, label.value, VALUE, QUIET)
+            self.texts(label.texts)
+        for i, label in enumerate(drawn.numbered):
+            words = f"{label.number} {label.name} {label.value}"
+            self.text(8, drawn.height + LINE * i + 6, words, VALUE, QUIET)
         self.you(drawn.you)
         for end in drawn.ends:
             self.end(end)
 
     def text(self, x: float, y: float, words: str, size: float, colour: str, **looks: Any) -> None:
         self.ax.text(x, y, words, fontsize=size * self.points, color=colour, zorder=5, **looks)
+
+    def texts(self, texts: Sequence[Text]) -> None:
+        for each in texts:
+            if each.role == "name":
+                self.text(each.x, each.y, each.words, NAME, INK, weight="bold")
+            else:
+                self.text(each.x, each.y, each.words, VALUE, QUIET)
 
     def stroke(self, path: str, colour: str) -> None:
         width = 4.2 * self.points
@@ -184,14 +194,13 @@ class _Sheet:
             return self.text(you.x, above, "you", NAME, INK, ha="center", weight="bold")
         top = you.y - you.height / 2
         self.box(you.x - 6, top, 12, you.height, fc=INK, ec=INK, lw=0)
-        return self.text(you.x + 7, top - 7, "you", NAME, INK, ha="right", weight="bold")
+        return self.text(you.x - 11, you.y + 4, "you", NAME, INK, ha="right", weight="bold")
 
     def end(self, end: End) -> None:
         looks = {"ha": "center", "va": "center_baseline", "weight": "bold"}
         self.ax.add_patch(Circle((end.x, end.y), 11, fc=COLOURS[end.colour], ec="none", zorder=4))
         self.text(end.x, end.y, end.letter, NAME, ON_COLOURS[end.colour], **looks)
-        self.text(end.x + 18, end.y - 2, end.caption, NAME, INK, weight="bold")
-        self.text(end.x + 18, end.y + 13, end.note, VALUE, QUIET)
+        self.texts(end.texts)
 
 
 CODES = {"M": int(Path.MOVETO), "H": int(Path.LINETO), "C": int(Path.CURVE4)}

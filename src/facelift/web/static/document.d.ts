@@ -25,6 +25,7 @@ export interface Card {
   words: string;
   picture: string;
   difference: string;
+  size: string;
 }
 
 export interface Cards {
@@ -67,6 +68,7 @@ export interface Document {
   nothing: Nothing | null;
   can_replan: boolean;
   more_ways: number | null;
+  upright: Map | null;
 }
 
 export interface End {
@@ -77,6 +79,7 @@ export interface End {
   caption: string;
   note: string;
   words: string;
+  texts: (Text)[];
 }
 
 export interface Event {
@@ -117,6 +120,9 @@ export interface Label {
   name: string;
   value: string;
   words: string;
+  letters: string;
+  number: number | null;
+  texts: (Text)[];
 }
 
 export interface Limits {
@@ -148,6 +154,8 @@ export interface Map {
   labels: (Label)[];
   stations: (Station)[];
   ends: (End)[];
+  top: number;
+  right: number;
 }
 
 export interface Matrix {
@@ -243,6 +251,7 @@ export interface Station {
   picture: string;
   caption: string;
   colour: number | null;
+  width: number;
 }
 
 export interface StepWords {
@@ -256,12 +265,20 @@ export interface StepWords {
   fallback: string;
   picture: string;
   difference: string;
+  size: string;
 }
 
 export interface Stroke {
   letter: string;
   colour: number;
   path: string;
+}
+
+export interface Text {
+  x: number;
+  y: number;
+  words: string;
+  role: "name" | "value";
 }
 
 export interface Tick {
@@ -294,4 +311,5 @@ export interface WayWords {
   time: string;
   lasts: string;
   dips: string;
+  size: string;
 }

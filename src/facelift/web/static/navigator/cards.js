@@ -3,6 +3,7 @@
 
 import { otherDialog } from "./dialogs.js";
 import { changeLine, changeText, choice, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
+import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").Card} Card */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
@@ -59,7 +60,7 @@ function cardPanel(nav, card, i, recommended) {
       nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": `I can’t do this: ${label}`, click: () => nav.move({ kind: "rule out", vertex: card.vertex }) }, "I can’t do this"),
     ),
   );
-  return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label }, ...body);
+  return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title: card.title }) }, ...body);
 }
 
 /** @param {Navigator} nav */

@@ -1,22 +1,61 @@
 // The map of ways: lines, stations and ends, by mouse and by arrow keys.
 // @ts-check
 
-import { choice, dimmed, h, number, s } from "./parts.js";
+import { choice, dimmed, h, number, refill, s } from "./parts.js";
+import { preview } from "./preview.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
+const PADDING = 30;
+const WIDEST = 1.7;
+const SMALLEST = 0.92;
+const SCALES = { steps: "steps", effort: "effort" };
+
 /** @param {Navigator} nav */
 export function mapPanel(nav) {
-  const maps = nav.shown.maps;
-  const names = Object.keys(maps);
+  const names = Object.keys(nav.shown.maps);
   if (!names.length) return [arrivedPanel(nav)];
-  const name = maps[nav.scale] ? nav.scale : names[0];
-  const head = h("div", { class: "map-head" }, h("h2", {}, "Map of ways"));
-  if (names.length > 1) head.append(choice("scale", "across", names, (each) => each, nav.scale, (each) => { nav.scale = each; nav.draw(); }));
+  const head = h("div", { class: "map-head" }, h("h2", {}, "Map of ways"), h("span", { class: "tag previewing", hidden: true, "aria-hidden": "true" }));
+  if (names.length > 1) head.append(choice("scale", "by", names, (each) => SCALES[/** @type {keyof typeof SCALES} */ (each)] ?? each, nav.scale, (each) => { nav.scale = each; nav.draw(); }));
   if (nav.shown.more_ways && !nav.host.fixed)
     head.append(h("button", { "data-key": "more", click: () => nav.move({ kind: "again", n_ways: nav.shown.more_ways }) }, "Look for more ways"));
-  const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": "Map; use the arrow keys: up and down between ways, left and right along one", keydown: (/** @type {KeyboardEvent} */ event) => onMapKey(nav, event), "data-key": "map" }, drawing(nav, maps[name]));
-  return [head, h("p", { class: "small sideways", "aria-hidden": "true" }, "Slide the map sideways to see where the lines end."), box];
+  const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": "Map; use the arrow keys: up and down between ways, left and right along one", keydown: (/** @type {KeyboardEvent} */ event) => onMapKey(nav, event), "data-key": "map" });
+  fitMap(nav, box);
+  return [head, box];
+}
+
+/** Draw the map that fits the room there is: wide, or upright. @param {Navigator} nav @param {Element} box */
+function fitMap(nav, box) {
+  const { maps, upright } = nav.shown;
+  const wide = maps[nav.scale] ?? Object.values(maps)[0];
+  if (!wide) return;
+  const room = nav.parts.map.clientWidth ? nav.parts.map.clientWidth - PADDING : wide.width;
+  const narrow = upright && room < wide.width * SMALLEST;
+  nav.place.classList.toggle("upright", Boolean(narrow));
+  refill(box, narrow ? [drawing(nav, upright, 1, true)] : [drawing(nav, wide, stretch(wide, room), false), numbers(wide)]);
+}
+
+/** How far places may be pulled apart to fill the room. @param {import("../document").Map} map @param {number} room */
+function stretch(map, room) {
+  const fixed = map.you.x + map.right;
+  return Math.max(1, Math.min(WIDEST, (room - fixed) / (map.width - fixed)));
+}
+
+/** Draw the map anew whenever there is more or less room for it. @param {Navigator} nav */
+export function watchRoom(nav) {
+  let known = nav.parts.map.clientWidth;
+  new ResizeObserver(() => {
+    const width = nav.parts.map.clientWidth;
+    const box = nav.place.querySelector(".map-box");
+    if (width !== known && box) fitMap(nav, box);
+    known = width;
+  }).observe(nav.parts.map);
+}
+
+/** What numbers on the map stand for. @param {import("../document").Map} map */
+function numbers(map) {
+  const told = map.labels.filter((label) => label.number != null);
+  return told.length ? h("ul", { class: "numbers small" }, ...told.map((label) => h("li", {}, h("strong", {}, String(label.number)), ` ${label.name} ${label.value}`))) : null;
 }
 
 /** What stands in the place of the map where there is nowhere to go. @param {Navigator} nav */
@@ -30,62 +69,81 @@ function arrivedPanel(nav) {
   return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? "Nothing needs to change" : "You are there"), h("p", {}, next.filter(Boolean).join(" ")));
 }
 
-/** @param {Navigator} nav @param {import("../document").Map} map */
-function drawing(nav, map) {
-  const svg = s("svg", { viewBox: `0 0 ${map.width} ${map.height}`, class: "drawing" });
-  svg.style.minWidth = `${Math.min(map.width, 600)}px`;
-  svg.style.maxWidth = `${map.width * 1.25}px`;
-  svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
+/** @param {Navigator} nav @param {import("../document").Map} map @param {number} wider @param {boolean} upright */
+function drawing(nav, map, wider, upright) {
+  const at = (/** @type {number} */ x) => map.you.x + (x - map.you.x) * wider;
+  const beside = (/** @type {import("../document").Text[]} */ texts, /** @type {number} */ x) => texts.map((text) => ({ ...text, x: at(x) + text.x - x }));
+  const width = Math.round(at(map.width - map.right) + map.right);
+  const picture = Boolean(map.you.picture);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${map.height}`, class: `drawing${upright ? " is-upright" : ""}` });
+  svg.style.maxWidth = `${upright ? width * 1.2 : width}px`;
+  if (picture) svg.style.minWidth = `${width}px`;
+  if (map.axis) svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
   for (const tick of map.ticks)
     svg.append(
-      s("line", { x1: tick.x, x2: tick.x, y1: 38, y2: map.height - 8, class: "grid" }),
-      s("text", { x: tick.x, y: 31, class: "axis", "text-anchor": "middle" }, tick.label),
+      s("line", { x1: at(tick.x), x2: at(tick.x), y1: map.top, y2: map.height - 8, class: "grid" }),
+      s("text", { x: at(tick.x), y: map.top - 7, class: "axis", "text-anchor": "middle" }, tick.label),
     );
-  for (const stroke of map.strokes) svg.append(s("path", { d: stroke.path, class: `stroke colour-${stroke.colour}${dimmed(nav, stroke.letter)}` }));
-  const picture = Boolean(map.you.picture);
-  for (const [i, station] of map.stations.entries()) svg.append(stationMark(nav, station, picture, i));
+  const lines = s("g", { transform: `translate(${map.you.x * (1 - wider)} 0) scale(${wider} 1)` });
+  for (const kind of ["halo", "stroke"]) for (const stroke of map.strokes) lines.append(s("path", { d: stroke.path, "data-letters": stroke.letter, class: `${kind} colour-${stroke.colour}${dimmed(nav, stroke.letter)}` }));
+  svg.append(lines);
+  for (const [i, station] of map.stations.entries()) {
+    const label = map.labels[i];
+    if (upright && label) svg.append(s("line", { x1: station.x + station.width / 2 + 3, x2: label.x - 6, y1: station.y, y2: station.y, class: "leader" }));
+    svg.append(stationMark(nav, { ...station, x: at(station.x) }, picture, i));
+  }
   for (const label of map.labels)
-    svg.append(
-      s("g", { class: "label" }, s("title", {}, label.words), s("text", { x: label.x, y: label.above, class: "name" }, label.name), s("text", { x: label.x, y: label.below, class: "value" }, label.value)),
-    );
-  svg.append(youMark(nav, map.you, picture));
-  for (const end of map.ends) svg.append(endMark(nav, end));
+    svg.append(s("g", { class: `label${dimmed(nav, label.letters)}`, "data-letters": label.letters }, s("title", {}, label.words), ...lettering(beside(label.texts, label.x))));
+  svg.append(youMark(nav, map.you, picture, upright ? map.ends[0]?.texts[0]?.x : undefined));
+  for (const end of map.ends) svg.append(endMark(nav, { ...end, x: at(end.x), texts: beside(end.texts, end.x) }));
   return svg;
 }
 
+/** @param {import("../document").Text[]} texts */
+const lettering = (texts) => texts.map((text) => s("text", { x: text.x, y: text.y, class: text.role }, text.words));
+
 /** @param {Navigator} nav @param {import("../document").Station} station @param {boolean} picture @param {number} i */
 function stationMark(nav, station, picture, i) {
-  const said = `${station.words}${station.closes ? `; closes ${station.closes} for good` : ""}; serves ${station.letters}`;
-  const group = s("g", { class: `station${dimmed(nav, station.letters)}`, "data-station": i }, s("title", {}, said));
+  const said = `${station.words}${station.closes ? `; closes ${station.closes} for good` : ""}; on the way to ${station.letters}`;
+  const group = s("g", { class: `station${dimmed(nav, station.letters)}`, "data-station": i, "data-letters": station.letters }, s("title", {}, said));
+  const { x, y, width, height } = station;
   if (picture) {
     const size = 56;
     const frame = station.colour == null ? "" : ` colour-${station.colour}`;
     group.append(
-      s("rect", { x: station.x - size / 2, y: station.y - size / 2, width: size, height: size, rx: 4, class: `frame${frame}` }),
-      s("image", { href: station.picture, x: station.x - size / 2 + 3, y: station.y - size / 2 + 3, width: size - 6, height: size - 6, class: "ink" }),
-      s("text", { x: station.x, y: station.y + size / 2 + 14, class: "value", "text-anchor": "middle" }, station.caption),
+      s("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 4, class: `frame${frame}` }),
+      s("image", { href: station.picture, x: x - size / 2 + 3, y: y - size / 2 + 3, width: size - 6, height: size - 6, class: "ink" }),
+      s("text", { x, y: y + size / 2 + 14, class: "value", "text-anchor": "middle" }, station.caption),
     );
   } else if (station.fork) {
-    group.append(s("rect", { x: station.x - 5, y: station.y - station.height / 2, width: 10, height: station.height, rx: 5, class: "fork" }));
+    group.append(s("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: 5, class: "fork" }));
+  } else if (width > 10) {
+    group.append(s("rect", { x: x - 5, y: y - 1.5, width: 10, height: 3, class: "stop" }));
   } else {
-    group.append(s("rect", { x: station.x - 1.5, y: station.y - station.height / 2 + 3, width: 3, height: station.height - 6, class: "stop" }));
+    group.append(s("rect", { x: x - 1.5, y: y - height / 2 + 3, width: 3, height: height - 6, class: "stop" }));
   }
-  if (station.closes) group.append(s("text", { x: station.x, y: station.y - station.height / 2 - 4, class: "warning", "text-anchor": "middle" }, "⚠"));
+  if (station.closes) group.append(s("text", { x, y: y - height / 2 - 4, class: "warning", "text-anchor": "middle" }, "⚠"));
   return group;
 }
 
-/** @param {Navigator} nav @param {import("../document").Station} you @param {boolean} picture */
-function youMark(nav, you, picture) {
+/** @param {Navigator} nav @param {import("../document").Station} you @param {boolean} picture @param {number=} words */
+function youMark(nav, you, picture, words) {
   const group = s("g", { class: "you" });
-  if (picture) group.append(stationMark(nav, { ...you, letters: "" , words: "you"}, true, -1));
-  else group.append(s("rect", { x: you.x - 6, y: you.y - you.height / 2, width: 12, height: you.height, rx: 6 }));
-  group.append(picture ? s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, "you") : s("text", { x: you.x + 7, y: you.y - you.height / 2 - 7, "text-anchor": "end", class: "name" }, "you"));
+  if (picture) group.append(stationMark(nav, { ...you, letters: "", words: "you" }, true, -1), s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, "you"));
+  else {
+    group.append(s("rect", { x: you.x - you.width / 2, y: you.y - you.height / 2, width: you.width, height: you.height, rx: 6 }));
+    group.append(words == null ? s("text", { x: you.x - 11, y: you.y + 4, "text-anchor": "end", class: "name" }, "you") : s("text", { x: words, y: you.y + 4, class: "name" }, "you are here"));
+  }
   return group;
 }
 
 /** @param {Navigator} nav @param {import("../document").End} end */
 function endMark(nav, end) {
   const chosen = nav.chosen === end.letter;
+  const [first, last] = [end.texts[0], end.texts[end.texts.length - 1]];
+  const top = Math.min(end.y - 14, (first?.y ?? end.y) - 13);
+  const bottom = Math.max(end.y + 14, (last?.y ?? end.y) + 6);
+  const longest = Math.max(0, ...end.texts.map((text) => text.words.length));
   return s(
     "g",
     {
@@ -94,18 +152,22 @@ function endMark(nav, end) {
       tabindex: "0",
       "aria-pressed": String(chosen),
       "data-key": `end-${end.letter}`,
+      "data-letters": end.letter,
       click: () => nav.choose(chosen ? null : end.letter),
+      mouseenter: () => preview(nav, { nearer: end.letter }),
+      mouseleave: () => preview(nav, null),
       keydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         nav.choose(chosen ? null : end.letter);
       },
     },
-    s("rect", { x: end.x - 14, y: end.y - 18, width: 200, height: 36, rx: 8, class: "target" }),
+    s("title", {}, end.words),
+    s("rect", { x: end.x - 14, y: top, width: longest * 6.6 + 34, height: bottom - top, rx: 8, class: "target" }),
     s("circle", { cx: end.x, cy: end.y, r: 11, class: `badge colour-${end.colour}` }),
     s("text", { x: end.x, y: end.y + 4, class: `badge-letter on-${end.colour}`, "text-anchor": "middle" }, end.letter),
-    s("text", { x: end.x + 18, y: end.y - 2, class: "name" }, end.caption),
-    s("text", { x: end.x + 18, y: end.y + 13, class: "value" }, end.note),
+    s("line", { x1: end.x - 9, y1: end.y - 9, x2: end.x + 9, y2: end.y + 9, class: "strike" }),
+    ...lettering(end.texts),
   );
 }
 

@@ -7,7 +7,7 @@ import { nextPanel } from "./cards.js";
 import { bannerLines, headerFacts } from "./header.js";
 import { onKey } from "./keys.js";
 import { limitsPanel } from "./limits.js";
-import { mapPanel } from "./map.js";
+import { mapPanel, watchRoom } from "./map.js";
 import { nothingPanel } from "./nothing.js";
 import { h, refill } from "./parts.js";
 import { trialPanel } from "./trial.js";
@@ -46,7 +46,7 @@ export class Navigator {
     this.shown = first;
     /** @type {Document[]} */ this.before = [];
     this.rank = "expected";
-    this.scale = "effort";
+    this.scale = "steps";
     /** @type {string | null} */ this.chosen = null;
     this.stop = -1;
     this.busy = false;
@@ -57,6 +57,7 @@ export class Navigator {
     this.left = new AbortController();
     this.parts = skeleton(place);
     this.draw();
+    watchRoom(this);
     (host.whole ? document : place).addEventListener("keydown", (event) => onKey(this, /** @type {KeyboardEvent} */ (event)), { signal: this.left.signal });
   }
 

@@ -1,7 +1,8 @@
 // Below the map: the ways step by step, how one got here, and what serves what.
 // @ts-check
 
-import { changeText, dimmed, h, hidden, inkLegend, number, percent, pip, plural, s } from "./parts.js";
+import { changeText, h, hidden, inkLegend, number, percent, pip, plural } from "./parts.js";
+import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").WayWords} Way */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
@@ -11,7 +12,7 @@ export function detailPanels(nav) {
   if (!nav.shown.ways.length) return nav.shown.history.length ? [historyPanel(nav)] : [];
   const parts = [waysPanel(nav)];
   if (nav.shown.history.length) parts.push(historyPanel(nav));
-  if (nav.shown.ways.length > 1) parts.push(curvePanel(nav), matrixPanel(nav));
+  if (nav.shown.ways.length > 1) parts.push(openPanel(nav), matrixPanel(nav));
   return parts;
 }
 
@@ -25,7 +26,7 @@ function waysPanel(nav) {
 /** @param {Navigator} nav @param {Way} way */
 function wayRow(nav, way) {
   const details = /** @type {HTMLDetailsElement} */ (
-    h("details", { "data-way": way.letter, open: nav.chosen === way.letter })
+    h("details", { "data-way": way.letter, "data-letters": way.letter, open: nav.chosen === way.letter, ...previewing(nav, { nearer: way.letter }) })
   );
   const changes = way.changes.map((change) => `${change.name} ${change.after}`).join(", ");
   details.append(
@@ -71,29 +72,18 @@ function historyPanel(nav) {
   return h("section", { class: "panel history", "aria-label": "How you got here" }, h("h2", {}, "How you got here"), h("ol", {}, ...items));
 }
 
-/** @param {Navigator} nav */
-function curvePanel(nav) {
-  const { curves } = nav.shown;
-  const [width, height, left, top] = [300, 176, 40, 14];
-  const most = Math.max(...curves.map((curve) => curve.points[curve.points.length - 1][0])) || 1;
-  const x = (/** @type {number} */ effort) => left + ((width - left - 22) * effort) / most;
-  const y = (/** @type {number} */ share, /** @type {number} */ lane) => top + (height - top - 34) * (1 - share) + lane;
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "img", "aria-label": "Share of the other ways that each way still serves, over the effort spent" });
-  for (const share of [0, 0.5, 1])
-    svg.append(s("line", { x1: left, x2: width - 14, y1: y(share, 0), y2: y(share, 0), class: "grid" }), s("text", { x: left - 6, y: y(share, 3), class: "axis", "text-anchor": "end" }, percent(share)));
-  /** @type {{letter: string, colour: number, x: number, y: number}[]} */ const marks = [];
-  const lanes = curves.map((_, i) => (i - (curves.length - 1) / 2) * 1.7);
-  for (const [i, curve] of curves.entries()) {
-    const [first, ...rest] = curve.points;
-    let path = `M${x(first[0])} ${y(first[1], lanes[i])}`;
-    for (const [effort, share] of rest) path += `V${y(share, lanes[i])}H${x(effort)}`;
-    const [lastEffort, lastShare] = curve.points[curve.points.length - 1];
-    svg.append(s("path", { d: path, class: `curve colour-${curve.colour}${dimmed(nav, curve.letter)}` }));
-    marks.push({ letter: curve.letter, colour: curve.colour, x: x(lastEffort), y: y(lastShare, -5) });
-  }
-  for (const mark of apart(marks)) svg.append(s("text", { x: mark.x, y: mark.y, class: "axis letter", "text-anchor": "middle" }, mark.letter));
-  svg.append(s("text", { x: width - 14, y: height - 6, class: "axis", "text-anchor": "end" }, "effort spent →"));
-  return h("section", { class: "panel", "aria-label": "What stays open as you go" }, h("h2", { title: "agency: the share of alternatives that every step so far brought nearer" }, "What stays open as you go"), h("p", { class: "small" }, "Other ways that every step so far has also served. It falls as you commit; what is not served may still be reached, with more effort."), svg);
+/** How many ways are open after every step of every way, and where some close. @param {Navigator} nav */
+function openPanel(nav) {
+  const { ways } = nav.shown;
+  const title = h("h2", {}, "What stays open as you go");
+  const panel = (/** @type {HTMLElement} */ told) => h("section", { class: "panel stays-open", "aria-label": "What stays open as you go" }, title, told);
+  if (!ways.some((way) => way.steps.some((step) => step.closes)))
+    return panel(h("p", {}, `Nothing closes: whichever way you go, all ${ways.length} ways stay open until you arrive.`));
+  const most = Math.max(...ways.map((way) => way.steps.length));
+  const head = h("tr", {}, h("td", {}), ...Array.from({ length: most }, (_, i) => h("th", { scope: "col" }, `step ${i + 1}`)));
+  const cell = (/** @type {Way["steps"][number] | undefined} */ step) => h("td", {}, step ? `${step.n_open} open` : "", step?.closes ? h("strong", { class: "closes" }, ` closes ${step.closes}`) : null);
+  const rows = ways.map((way) => h("tr", {}, h("th", { scope: "row" }, pip(way.letter, way.colour, "nearer"), hidden(`Way ${way.letter}`)), ...Array.from({ length: most }, (_, i) => cell(way.steps[i]))));
+  return panel(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of what stays open" }, h("table", { class: "steps" }, h("thead", {}, head), h("tbody", {}, ...rows))));
 }
 
 /** @param {Navigator} nav */
@@ -114,18 +104,4 @@ function matrixPanel(nav) {
     ),
   );
   return h("section", { class: "panel", "aria-label": "What serves what" }, h("h2", { title: "opportunity potential l[a, b]; the mean is the score of a way" }, "Heading for ↓ also brings you towards →"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of what serves what" }, h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows))));
-}
-
-/**
- * Letters moved up until none covers another.
- * @template {{x: number, y: number}} M
- * @param {M[]} marks
- */
-function apart(marks) {
-  /** @type {M[]} */ const placed = [];
-  for (const mark of [...marks].sort((a, b) => a.x - b.x)) {
-    while (placed.some((other) => Math.abs(other.x - mark.x) < 11 && Math.abs(other.y - mark.y) < 11)) mark.y -= 11;
-    placed.push(mark);
-  }
-  return placed;
 }
