@@ -8,8 +8,11 @@ PRICES = np.array([0.0, 0.5, 1.0, 1.1, 2.0, 10.0, np.inf])
 TRANSITIONS = np.array([0.0, 0.5, 1.0, 3.0, np.inf, np.inf])
 
 
-def random_world(rng, n_points, *, n_plain=2, n_blocks=0, ties=True):
-    """Points and prices: plain coordinates first, then one-hot and ordinal blocks."""
+def random_world(rng, n_points, *, n_plain=2, n_blocks=0, ties=True, missing=0.0):
+    """Points and prices: plain coordinates first, then one-hot and ordinal blocks.
+
+    Where a share is missing, any coordinate may be, and has another that says so, at the end.
+    """
     columns, increase, decrease = _plain(rng, n_points, n_plain, ties)
     blocks = []
     for _ in range(n_blocks):
@@ -25,7 +28,25 @@ def random_world(rng, n_points, *, n_plain=2, n_blocks=0, ties=True):
         np.fill_diagonal(prices, 1.0)
         blocks.append(Block(slice(first, first + width), prices))
         increase, decrease = (np.append(each, np.zeros(width)) for each in (increase, decrease))
-    return np.hstack(columns), Prices(increase, decrease, tuple(blocks))
+    points, prices = np.hstack(columns), Prices(increase, decrease, tuple(blocks))
+    return _with_gaps(rng, points, prices, missing) if missing else (points, prices)
+
+
+def _with_gaps(rng, points, prices, share):
+    """The same with missing values, in plain coordinates and ordinal blocks."""
+    places = [range(block.coordinates.start, block.coordinates.stop) for block in prices.blocks]
+    one_hot = [c for place in places for c in place if len(place) > 1]
+    values = np.setdiff1d(np.arange(points.shape[1]), one_hot)
+    values = values[rng.random(len(values)) < 0.7]
+    gone = rng.random((len(points), len(values))) < share
+    points[:, values] = np.where(gone, 0.0, points[:, values])
+    flags = points.shape[1] + np.arange(len(values))
+    increase, decrease = (
+        np.append(each, rng.choice(PRICES, size=len(values)))
+        for each in (prices.increase, prices.decrease)
+    )
+    gaps = tuple(zip(values.tolist(), flags.tolist(), strict=True))
+    return np.hstack([points, gone]), Prices(increase, decrease, prices.blocks, gaps)
 
 
 def _plain(rng, n_points, n_plain, ties):

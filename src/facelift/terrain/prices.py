@@ -101,12 +101,18 @@ class Prices:
 
         `Σ (lower_bound_i · Δ_i)² ≤ cost²`, the bound a search may prune by.
         """
+        least = self.least.copy()
+        for value, _ in self.gaps:
+            least[value] = 0.0
+        return least
+
+    @cached_property
+    def least(self) -> Floats:
+        """The same between ends that have the same values missing."""
         least = np.minimum(self.increase, self.decrease)
         for block in self.blocks:
             prices = block.prices[~np.eye(len(block.prices), dtype=bool)]
             least[block.coordinates] = prices.min(initial=np.inf)
-        for value, _ in self.gaps:
-            least[value] = 0.0
         return np.where(np.isfinite(least), least, 0.0)
 
     def forbidden(self, start: Floats, end: Floats) -> Bools:

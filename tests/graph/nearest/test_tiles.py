@@ -94,6 +94,42 @@ def test_sizes_of_numbers_do_not_matter(seed, m, size, shift, price, outlier, gr
         assert_same(points, points, prices, 7, np.arange(60))
 
 
+@given(
+    seed=seeds,
+    n_ends=st.integers(1, 80),
+    n_starts=st.integers(1, 20),
+    n_plain=st.integers(1, 6),
+    n_blocks=st.integers(0, 2),
+    k=st.integers(1, 12),
+    ties=st.booleans(),
+    missing=st.sampled_from([0.02, 0.3, 0.9]),
+    few=st.sampled_from([1, 8, 32]),
+)
+@settings(max_examples=examples(300))
+def test_missing_values_are_no_distance_between_points_of_which_one_has_them(
+    seed, n_ends, n_starts, n_plain, n_blocks, k, ties, missing, few
+):
+    rng = np.random.default_rng(seed)
+    n, worlds = n_ends + n_starts, {"n_plain": n_plain, "n_blocks": n_blocks, "ties": ties}
+    points, prices = random_world(rng, n, missing=missing, **worlds)
+    ends, starts = points[:n_ends].copy(), points[n_ends:].copy()
+    with patch.object(tiles, "SMALL", 8), patch.object(tiles, "FEW", few):
+        assert_same(points, points, prices, k, np.arange(n))
+        assert_same(starts, ends, prices, k)
+
+
+@pytest.mark.parametrize("m", [7, 129])
+def test_the_nearest_are_exact_where_directions_matter_and_much_is_missing(m):
+    rng = np.random.default_rng(m)
+    points, prices = random_world(rng, 700, n_plain=m, ties=False, missing=0.01)
+    directed = Prices(
+        np.where(np.isinf(prices.increase), 1.0, prices.increase),
+        np.where(np.isinf(prices.decrease), 3.0, prices.decrease),
+        gaps=prices.gaps,
+    )
+    assert_same(points, points, directed, 9, np.arange(700), slow=False)
+
+
 @pytest.mark.parametrize("ratio", [1.0, 1.1, 2.0, 10.0])
 @pytest.mark.parametrize("m", [1, 7, 50, 129, 300])
 def test_the_nearest_are_exact_for_any_number_of_columns(ratio, m):

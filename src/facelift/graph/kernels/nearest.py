@@ -41,6 +41,10 @@ class Side(NamedTuple):
     """Level of each point in each block of levels."""
     own: Ints
     """The end that each start is; -1 for none."""
+    flags: Floats
+    """Of each value that may be missing, whether it is."""
+    flag_boxes: Floats
+    """The least and the greatest of the flags in each block."""
 
 
 class Rates(NamedTuple):
@@ -52,6 +56,23 @@ class Rates(NamedTuple):
     """First and last column of each block of levels."""
     tables: Singles
     """Price of each change of level."""
+    linear: Singles
+    """What a rise by 1 adds to the squared cost beside the product."""
+    gaps: Ints
+    """Which value that may be missing each column is; -1 for none. Likewise …"""
+    rising_gaps: Ints
+    """… each column that must not fall …"""
+    level_gaps: Ints
+    """… and each block of levels."""
+
+
+class Tile(NamedTuple):
+    """What holds in one tile: prices without the values that only some of its points have."""
+
+    up: Singles
+    down: Singles
+    apart: Ints
+    """Those columns."""
 
 
 class Nearest(NamedTuple):
@@ -66,8 +87,23 @@ class Nearest(NamedTuple):
 _1d, _2d, _3d = types.float32[::1], types.float32[:, ::1], types.float32[:, :, ::1]
 _ints, _ints_2d, _shorts_2d = types.int64[::1], types.int64[:, ::1], types.int32[:, ::1]
 _floats_2d = types.float64[:, ::1]
-_side = types.NamedTuple((_ints, _2d, _2d, _1d, _1d, _2d, _floats_2d, _ints_2d, _ints), Side)
-_rates = types.NamedTuple((_1d, _1d, _ints_2d, _3d), Rates)
+_side = types.NamedTuple(
+    (
+        _ints,
+        _2d,
+        _2d,
+        _1d,
+        _1d,
+        _2d,
+        _floats_2d,
+        _ints_2d,
+        _ints,
+        _floats_2d,
+        types.float64[:, :, ::1],
+    ),
+    Side,
+)
+_rates = types.NamedTuple((_1d, _1d, _ints_2d, _3d, _1d, _ints, _ints, _ints), Rates)
 _nearest = types.NamedTuple((_2d, _shorts_2d, _1d), Nearest)
 
 
@@ -95,19 +131,36 @@ def _plain_cost(a: Singles, i: int, b: Singles, j: int, up: Singles, down: Singl
     return total
 
 
+@njit(nogil=True, inline="always")
+def _one_sided(flags: Floats, i: int, end_flags: Floats, j: int, gap: int) -> bool:
+    """Whether only one of two points has a value; never if it cannot be missing."""
+    return gap >= 0 and flags[i, gap] != end_flags[j, gap]
+
+
 @njit(nogil=True)
-def _level_cost(
-    a: Singles, i: int, b: Singles, j: int, levels: Ints, end_levels: Ints, rates: Rates
-) -> np.float32:
-    """Squared cost of the changes of level."""
+def _apart_cost(start: Side, i: int, end: Side, j: int, rates: Rates, apart: Ints) -> np.float32:
+    """Squared cost of columns that the tile leaves out, where both points have the value."""
     total = np.float32(0)
-    for block in range(levels.shape[1]):
+    for c in apart:
+        if not _one_sided(start.flags, i, end.flags, j, rates.gaps[c]):
+            move = end.points[j, c] - start.points[i, c]
+            total += ((rates.up[c] if move > 0 else rates.down[c]) * move) ** 2
+    return total
+
+
+@njit(nogil=True)
+def _level_cost(start: Side, i: int, end: Side, j: int, rates: Rates) -> np.float32:
+    """Squared cost of the changes of level."""
+    total, a, b = np.float32(0), start.points, end.points
+    for block in range(start.levels.shape[1]):
+        if _one_sided(start.flags, i, end.flags, j, rates.level_gaps[block]):
+            continue
         moved = np.float32(0)
         for c in range(rates.spans[block, 0], rates.spans[block, 1]):
             move = b[j, c] - a[i, c]
             moved += move * move
         if moved > 0:
-            price = rates.tables[block, levels[i, block], end_levels[j, block]]
+            price = rates.tables[block, start.levels[i, block], end.levels[j, block]]
             total += price * price * moved
     return total
 
@@ -126,12 +179,21 @@ def _insert(costs: Singles, ends: Shorts, i: int, cost: np.float32, end: int) ->
 
 @njit(nogil=True)
 def _look_closer(
-    start: Side, end: Side, rates: Rates, nearest: Nearest, picked: Shorts, bounds: Singles, n: int
+    start: Side,
+    end: Side,
+    rates: Rates,
+    tile: Tile,
+    nearest: Nearest,
+    picked: Shorts,
+    bounds: Singles,
+    n: int,
 ) -> None:
     """Compute the costs of picked pairs that no bound rules out, and take up the least."""
     points, end_points, dearer, end_dearer = start.points, end.points, start.dearer, end.dearer
     rising, end_rising, levels, end_levels = start.rising, end.rising, start.levels, end.levels
-    up, down, tables, own = rates.up, rates.down, rates.tables, start.own
+    up, down, tables, own = tile.up, tile.down, rates.tables, start.own
+    flags, end_flags, whole = start.flags, end.flags, len(tile.apart) == 0
+    rising_gaps, level_gaps = rates.rising_gaps, rates.level_gaps
     costs, ends, last = nearest.costs, nearest.ends, nearest.costs.shape[1] - 1
     for p in range(n):
         i, j, limit = picked[p, 0], picked[p, 1], costs[picked[p, 0], last]
@@ -139,30 +201,77 @@ def _look_closer(
             continue
         allowed = True
         for c in range(rising.shape[1]):
-            allowed &= end_rising[j, c] >= rising[i, c]
+            kept = end_rising[j, c] >= rising[i, c]
+            allowed &= kept or _one_sided(flags, i, end_flags, j, rising_gaps[c])
         for b in range(levels.shape[1]):
-            allowed &= tables[b, levels[i, b], end_levels[j, b]] < np.inf
+            kept = tables[b, levels[i, b], end_levels[j, b]] < np.inf
+            allowed &= kept or _one_sided(flags, i, end_flags, j, level_gaps[b])
         if not allowed:
             continue
-        if bounds[p] + _dearer(dearer, i, end_dearer, j) > limit:
+        if whole and bounds[p] + _dearer(dearer, i, end_dearer, j) > limit:
             continue
         cost = _plain_cost(points, i, end_points, j, up, down)
+        if not whole:
+            cost += _apart_cost(start, i, end, j, rates, tile.apart)
         if levels.shape[1]:
-            cost += _level_cost(points, i, end_points, j, levels, end_levels, rates)
+            cost += _level_cost(start, i, end, j, rates)
         if cost < limit:
             _insert(costs, ends, i, cost, j)
 
 
 @njit(nogil=True)
-def _limits(
-    side: Side, nearest: Nearest, block: int, slack: float, wanted: bool, limits: Singles
-) -> None:
+def _differ(start: Side, left: int, end: Side, right: int, gap: int) -> bool:
+    """Whether some of the points of two blocks have a value and others do not."""
+    if gap < 0:
+        return False
+    boxes, others = start.flag_boxes, end.flag_boxes
+    least = min(boxes[0, left, gap], others[0, right, gap])
+    return max(boxes[1, left, gap], others[1, right, gap]) != least
+
+
+@njit(nogil=True)
+def _tile(start: Side, left: int, end: Side, right: int, rates: Rates) -> Tile:
+    """The prices between two blocks."""
+    apart = np.empty(len(rates.gaps), np.int64)
+    n = 0
+    for c in range(len(rates.gaps)):
+        if _differ(start, left, end, right, rates.gaps[c]):
+            apart[n] = c
+            n += 1
+    if n == 0:
+        return Tile(rates.up, rates.down, apart[:0])
+    up, down = rates.up.copy(), rates.down.copy()
+    for c in apart[:n]:
+        up[c] = down[c] = 0.0
+    return Tile(up, down, apart[:n])
+
+
+@njit(nogil=True)
+def _of_block(side: Side, block: int, rates: Rates, apart: Ints) -> tuple[Singles, ...]:
+    """A block's weighted points, and what they add when left and when entered, in this tile."""
+    first, last = side.first[block], side.first[block + 1]
+    weighted = side.weighted[first:last]
+    leaving, entered = side.leaving[first:last], side.entered[first:last]
+    if len(apart):
+        weighted, leaving, entered = weighted.copy(), leaving.copy(), entered.copy()
+    for c in apart:
+        for i in range(last - first):
+            square = weighted[i, c] * weighted[i, c]
+            rise = rates.linear[c] * side.points[first + i, c]
+            leaving[i] -= (square - rise) / np.float32(2)
+            entered[i] -= (square + rise) / np.float32(2)
+            weighted[i, c] = 0.0
+    return weighted, leaving, entered
+
+
+@njit(nogil=True)
+def _limits(leaving: Singles, costs: Singles, slack: float, wanted: bool, limits: Singles) -> None:
     """Write what products must reach, as far as their starts go, for ends to be near enough."""
-    first, costs, last = side.first[block], nearest.costs, nearest.costs.shape[1] - 1
+    last = costs.shape[1] - 1
     limits[:] = np.inf
     if wanted:
-        for i in range(first, side.first[block + 1]):
-            limits[i - first] = side.leaving[i] - np.float32(0.500001) * costs[i, last] - slack
+        for i in range(len(leaving)):
+            limits[i] = leaving[i] - np.float32(0.500001) * costs[i, last] - slack
 
 
 @njit(nogil=True)
@@ -219,13 +328,16 @@ def search_tiles(
         first, last = end.first[right], end.first[right + 1]
         slack, n, n_picked, n_turned = slacks[t], last - first, 0, 0
         products = room[: (bottom - top) * n].reshape(bottom - top, n)
-        np.dot(start.weighted[top:bottom], end.weighted[first:last].T, products)
-        _limits(start, nearest, left, slack, there, forth)
-        _limits(end, nearest, right, slack, returning, back)
-        entered, leaving = end.entered[first:last], end.leaving[first:last]
+        tile = _tile(start, left, end, right, rates)
+        weighted, starts_leaving, starts_entered = _of_block(start, left, rates, tile.apart)
+        others, leaving, entered = _of_block(end, right, rates, tile.apart)
+        np.dot(weighted, others.T, products)
+        _limits(starts_leaving, nearest.costs[top:bottom], slack, there, forth)
+        # Only where starts are the ends has each end nearest ones of its own.
+        _limits(leaving, nearest.costs[first:last], slack, returning, back)
         hits[:] = 0
         for i in range(bottom - top):
-            own, own_leaving, limit = start.entered[top + i], start.leaving[top + i], forth[i]
+            own, own_leaving, limit = starts_entered[i], starts_leaving[i], forth[i]
             for j in range(n):
                 near = (products[i, j] >= entered[j] + limit) | (products[i, j] >= back[j] + own)
                 hits[j] = np.uint8(near)
@@ -242,31 +354,48 @@ def search_tiles(
                         turned[n_turned, 0], turned[n_turned, 1] = first + j, top + i
                         turned_bounds[n_turned] = np.float32(2) * (leaving[j] + own - product)
                         n_turned += 1
-        _look_closer(start, end, rates, nearest, picked, bounds, n_picked)
-        _look_closer(end, start, rates, nearest, turned, turned_bounds, n_turned)
+        _look_closer(start, end, rates, tile, nearest, picked, bounds, n_picked)
+        _look_closer(end, start, rates, tile, nearest, turned, turned_bounds, n_turned)
         nearest.reach[left] = _reach(start, nearest, left)
         if returning:
             nearest.reach[right] = _reach(end, nearest, right)
 
 
-@njit(types.void(_3d, _3d, _1d, _1d, _shorts_2d, _2d), cache=True, nogil=True)
+@njit(
+    types.void(_side, _side, _3d, _3d, _1d, _1d, _ints, types.int64, _shorts_2d, _2d),
+    cache=True,
+    nogil=True,
+)
 def box_gaps(
+    start: Side,
+    end: Side,
     boxes: Singles,
     end_boxes: Singles,
     up: Singles,
     down: Singles,
+    flagged: Ints,
+    n_sure_axes: int,
     tiles: Shorts,
     gaps: Singles,
 ) -> None:
     """Write the least squared cost of a move between the boxes of every tile, there and back.
 
     A box has the least and the greatest coordinates of a block; those after the priced ones are
-    along axes at which every move costs what it is long, and is at least as dear as that.
+    along axes at which every move costs what it is long, and is at least as dear as that. Values
+    that some points miss are left out, and so are axes that are made of such values.
     """
+    last_sure = len(up) + n_sure_axes
     for t in range(len(tiles)):
         i, j = tiles[t, 0], tiles[t, 1]
         there = back = length = np.float32(0)
+        whole = True
         for c in range(boxes.shape[2]):
+            if c < len(up):
+                if _differ(start, i, end, j, flagged[c]):
+                    whole = False
+                    continue
+            elif c >= last_sure and not whole:
+                break
             rise = end_boxes[0, j, c] - boxes[1, i, c]
             fall = boxes[0, i, c] - end_boxes[1, j, c]
             if c >= len(up):

@@ -15,7 +15,7 @@ from facelift._arrays import Bools, Floats, Ints
 
 
 class Weights(NamedTuple):
-    """What exact costs are made of; directions that are forbidden have price 0 here."""
+    """What exact costs are made of."""
 
     up: Floats
     down: Floats
@@ -25,13 +25,15 @@ class Weights(NamedTuple):
     """Price of each change of level, by block."""
     start_levels: Ints
     end_levels: Ints
+    gaps: Ints
+    """Coordinates of each value that may be missing, and of what says so."""
 
 
 _floats, _floats_2d = types.float64[::1], types.float64[:, ::1]
 _ints, _ints_2d = types.int64[::1], types.int64[:, ::1]
 _points = types.Array(types.float64, 2, "C", readonly=True)  # the caller's own: only read
 _weights = types.NamedTuple(
-    (_floats, _floats, _ints_2d, types.float64[:, :, ::1], _ints_2d, _ints_2d), Weights
+    (_floats, _floats, _ints_2d, types.float64[:, :, ::1], _ints_2d, _ints_2d, _ints_2d), Weights
 )
 
 
@@ -65,21 +67,33 @@ def _numpy_sum(values: Floats, first: int, n: int) -> float:
 
 
 @njit(nogil=True)
-def _cost(starts: Floats, i: int, ends: Floats, j: int, weights: Weights, room: Floats) -> float:
-    """Cost of an admissible move."""
+def _cost(
+    starts: Floats,
+    i: int,
+    ends: Floats,
+    j: int,
+    weights: Weights,
+    room: tuple[Floats, Floats],
+) -> float:
+    """Cost of a move, infinite when forbidden."""
+    moves, squares = room
     for c in range(starts.shape[1]):
-        move = ends[j, c] - starts[i, c]
-        rise = weights.up[c] * move
-        fall = weights.down[c] * move
-        priced = rise if move > 0 else fall
-        room[c] = priced * priced
-    total = _numpy_sum(room, 0, starts.shape[1])
+        moves[c] = ends[j, c] - starts[i, c]
+    for g in range(weights.gaps.shape[0]):
+        value, flag = weights.gaps[g, 0], weights.gaps[g, 1]
+        if starts[i, flag] != ends[j, flag]:
+            moves[value] = 0.0
+    for c in range(starts.shape[1]):
+        rise = weights.up[c] * moves[c]
+        fall = weights.down[c] * moves[c]
+        priced = rise if moves[c] > 0 else fall
+        squares[c] = priced * priced if moves[c] != 0 else 0.0
+    total = _numpy_sum(squares, 0, starts.shape[1])
     for b in range(weights.spans.shape[0]):
         first, last = weights.spans[b, 0], weights.spans[b, 1]
         for c in range(first, last):
-            move = ends[j, c] - starts[i, c]
-            room[c] = move * move
-        moved = _numpy_sum(room, first, last - first)
+            squares[c] = moves[c] * moves[c]
+        moved = _numpy_sum(squares, first, last - first)
         if moved > 0:
             price = weights.tables[b, weights.start_levels[i, b], weights.end_levels[j, b]]
             total += price * price * moved
@@ -91,7 +105,7 @@ def weigh(
     starts: Floats, ends: Floats, weights: Weights, rows: Ints, candidates: Ints, costs: Floats
 ) -> None:
     """Write the costs of moves from each of `rows` to its candidates; inf where there is none."""
-    room = np.empty(starts.shape[1])
+    room = np.empty(starts.shape[1]), np.empty(starts.shape[1])
     for r in range(len(rows)):
         for q in range(candidates.shape[1]):
             costs[r, q] = np.inf

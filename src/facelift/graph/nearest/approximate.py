@@ -43,9 +43,10 @@ def approximate_nearest(
 ) -> tuple[Ints, Floats]:
     """What `nearest_admissible` returns, except that some neighbours may not be the nearest.
 
-    Only a search among the same starts and ends is approximate.
+    Only a search among the same starts and ends is approximate, and only where nothing is missing.
     """
-    layout = Layout.of(starts, ends, prices) if starts is ends and len(ends) else None
+    alike = starts is ends and len(ends) and not prices.gaps
+    layout = Layout.of(starts, ends, prices) if alike else None
     if layout is None:
         return nearest_admissible(
             starts, ends, prices, n_neighbors, itself=itself, n_threads=n_threads

@@ -5,6 +5,7 @@ Every bound the search prunes by comes from here:
 - the quadratic part, `Σ (least price · Δ)²`, as a matrix product;
 - a column that takes only two values costs `q · Δ² + l · Δ` exactly, whatever its two prices are,
   with `q` the mean of their squares: product and a term per point give its full cost;
+- a value that may be missing counts only between blocks whose points all have it, or none has it;
 - for other columns that are dearer one way, `Σ_g (Σ_i∈g t_i · Δ_i)₊² ÷ |g|` may be added, with
   `t_i²` the difference of the squared prices, signed by the dearer direction (Cauchy-Schwarz on
   groups `g` of columns that vary together).
@@ -58,12 +59,7 @@ class Layout:
 
     @classmethod
     def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Layout | None:
-        """The layout of a search; None where numbers are too large or nothing has a cost.
-
-        Nor for tables with missing numbers, whose costs are no sum over coordinates.
-        """
-        if prices.gaps:
-            return None
+        """The layout of a search; None where numbers are too large or nothing has a cost."""
         low = np.minimum(starts.min(axis=0), ends.min(axis=0))
         high = np.maximum(starts.max(axis=0), ends.max(axis=0))
         with np.errstate(over="ignore"):
@@ -99,8 +95,8 @@ class Layout:
 
     @cached_property
     def least(self) -> Floats:
-        """Price below which no admissible move of a column is."""
-        return self.prices.lower_bounds[self.columns] * self.rate
+        """Price below which no admissible move of a column is, between values that are there."""
+        return self.prices.least[self.columns] * self.rate
 
     @cached_property
     def weights(self) -> Floats:
@@ -121,15 +117,33 @@ class Layout:
         return np.sign(difference) * np.sqrt(np.abs(difference))
 
     @cached_property
+    def gaps(self) -> Ints:
+        """The gap of the prices that each kept column is the value of; -1 for none."""
+        gap_of = {value: gap for gap, (value, _) in enumerate(self.prices.gaps)}
+        return np.array([gap_of.get(c, -1) for c in self.columns.tolist()], dtype=np.int64)
+
+    @cached_property
     def axes(self) -> Floats:
         """Directions of the largest spread at the least prices: kept columns (rows) on axes.
 
-        What points are apart along axes at right angles, a move between them costs at least.
+        What points are apart along axes at right angles, a move between them costs at least. Those
+        of columns that are never missing come first.
         """
-        values = self.sample * self.least
+        sure, unsure = self._axes(self.gaps < 0), self._axes(self.gaps >= 0)
+        return np.hstack([sure, unsure])
+
+    @property
+    def n_sure_axes(self) -> int:
+        """How many axes hold whatever is missing."""
+        return min(int((self.gaps < 0).sum()), N_AXES)
+
+    def _axes(self, which: Bools) -> Floats:
+        values = (self.sample * self.least)[:, which]
         values = values - values.mean(axis=0)
         _, directions = np.linalg.eigh(values.T @ values)
-        return directions[:, ::-1][:, :N_AXES] * self.least[:, np.newaxis]
+        axes = np.zeros((len(which), min(N_AXES, directions.shape[1])))
+        axes[which] = directions[:, ::-1][:, :N_AXES]
+        return axes * self.least[:, np.newaxis]
 
     @property
     def unit(self) -> float:

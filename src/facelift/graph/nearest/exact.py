@@ -201,12 +201,13 @@ def _weights(search: Search) -> Any:
         table[: len(block.prices), : len(block.prices)] = block.prices
     spans = [(block.coordinates.start, block.coordinates.stop) for block in prices.blocks]
     return kernel("weighing").Weights(
-        np.where(np.isinf(prices.increase), 0.0, prices.increase),
-        np.where(np.isinf(prices.decrease), 0.0, prices.decrease),
+        prices.increase,
+        prices.decrease,
         np.array(spans, dtype=np.int64).reshape(-1, 2),
         tables,
         levels_of(search.starts, prices),
         levels_of(search.ends, prices),
+        np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
     )
 
 

@@ -55,7 +55,12 @@ def squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | Non
 
 
 def _is_worthwhile(starts: Floats, ends: Floats, prices: Prices) -> bool:
-    """Whether the prices have directions, and the points are enough to look for better bounds."""
+    """Whether the prices have directions, and the points are enough to look for better bounds.
+
+    These are no bounds where values are missing.
+    """
+    if prices.gaps:
+        return False
     both = np.isfinite(prices.increase) & np.isfinite(prices.decrease)
     directed = both & (prices.increase != prices.decrease)
     return bool(directed.any()) and len(starts) >= ENOUGH and len(ends) > 0

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of
@@ -32,6 +32,9 @@ SMALL, LARGE, MANY_COLUMNS = 256, 512, 48
 
 WORK, PAIR = 3e10, 40
 """What is done between two looks at the keyboard: pairs times columns, a pair being worth some."""
+
+FEW = 32
+"""Fewer points with the same values missing get no blocks of their own."""
 
 TINY = 1e-30
 """Squared costs below this are lost in 32-bit floats."""
@@ -103,7 +106,7 @@ def candidates(
     near = far if both else _half(loops, starts, kinds, layout)
     near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
-    rates = loops.Rates(_single(layout.up), _single(layout.down), *_level_prices(layout))
+    rates = _rates(loops, layout)
     errors = 2 * ROUNDING * (near.norms + far.norms.max())
     nearest = loops.Nearest(
         _first_limits(limits, near.order, layout, errors, width),
@@ -129,7 +132,7 @@ def candidates(
 
 def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
     """A number for what cannot change of each point: moves lead only to those with the same."""
-    fixed = np.flatnonzero(np.isinf(prices.increase) & np.isinf(prices.decrease))
+    fixed = np.flatnonzero(_fixed(prices))
     if not len(fixed):
         return np.zeros(len(starts), dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
     if starts is ends:
@@ -139,12 +142,34 @@ def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
     return kinds[: len(starts)], kinds[len(starts) :]
 
 
+def _fixed(prices: Prices) -> Bools:
+    """Coordinates that never change; a value that may be found at any place is none of them."""
+    fixed = np.isinf(prices.increase) & np.isinf(prices.decrease)
+    for value, flag in prices.gaps:
+        fixed[value] &= fixed[flag]
+    return np.asarray(fixed)
+
+
+def _with_patterns(kinds: Ints, flags: Floats) -> Ints:
+    """Numbers for points of the same kind with the same values missing, in the order of kinds.
+
+    Few points with a pattern of their own share blocks with others: exact, only slower.
+    """
+    if not flags.shape[1]:
+        return kinds
+    patterns = distinct_rows(flags)[1] + 1
+    patterns[np.bincount(patterns)[patterns] < FEW] = 0
+    return np.asarray(kinds * (len(kinds) + 1) + patterns)
+
+
 def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Half:
     """Points in blocks, with everything the compiled loops need of them."""
     coordinates = layout.coordinates(points)
     places = _single(coordinates @ layout.axes)
-    order, first, block_kinds = blocks(places, kinds, _block_size(coordinates))
-    coordinates = coordinates[order]
+    flags = np.ascontiguousarray(points[:, [flag for _, flag in layout.prices.gaps]])
+    order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
+    coordinates, flags = coordinates[order], flags[order]
+    flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
     weighted = coordinates * _single(layout.weights)
     squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
     linear = coordinates @ layout.linear
@@ -160,10 +185,12 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         _rising(points[order], layout.prices),
         levels_of(points[order], layout.prices),
         np.full(len(points), -1, dtype=np.int64),
+        flags,
+        np.stack(flag_boxes),
     )
     return Half(
         order,
-        block_kinds,
+        kinds[order[first[:-1]]],
         norms,
         np.maximum.reduceat(sizes, first[:-1]),
         places[order],
@@ -180,11 +207,36 @@ def _block_size(coordinates: Singles) -> int:
     return max(SMALL if m < MANY_COLUMNS else LARGE, int(n) // N_BLOCKS)
 
 
+def _one_way(prices: Prices) -> tuple[Ints, Ints]:
+    """Columns that must not fall, and those that must not rise."""
+    changing = ~_fixed(prices)
+    no_fall, no_rise = np.isinf(prices.decrease), np.isinf(prices.increase)
+    return np.flatnonzero(no_fall & changing), np.flatnonzero(no_rise & changing)
+
+
 def _rising(points: Floats, prices: Prices) -> Floats:
     """Columns that must not fall, those that must not rise with their sign turned."""
-    up = np.isfinite(prices.increase) & np.isinf(prices.decrease)
-    down = np.isinf(prices.increase) & np.isfinite(prices.decrease)
-    return np.ascontiguousarray(np.hstack([points[:, up], -points[:, down]]))
+    no_fall, no_rise = _one_way(prices)
+    return np.ascontiguousarray(np.hstack([points[:, no_fall], -points[:, no_rise]]))
+
+
+def _rates(loops: ModuleType, layout: Layout) -> Any:
+    """Prices as the compiled loops want them, and which of them are of values that may be missing.
+
+    A `Rates` of theirs.
+    """
+    prices = layout.prices
+    gap_of = {value: gap for gap, (value, _) in enumerate(prices.gaps)}
+    one_way = np.concatenate(_one_way(prices)).tolist()
+    levels = [block.coordinates.start for block in prices.blocks]
+    return loops.Rates(
+        _single(layout.up),
+        _single(layout.down),
+        *_level_prices(layout),
+        _single(layout.linear),
+        layout.gaps,
+        *(np.array([gap_of.get(c, -1) for c in of], dtype=np.int64) for of in (one_way, levels)),
+    )
 
 
 def _level_prices(layout: Layout) -> tuple[Ints, Singles]:
@@ -245,9 +297,20 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
     pairs = np.column_stack([left, right.astype(np.int32)])
     radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
     n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
+    n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
     slacks = _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
     gaps = np.empty((len(pairs), 2), dtype=np.float32)
-    loops.box_gaps(near.boxes(), far.boxes(), *_box_prices(layout), pairs, gaps)
+    loops.box_gaps(
+        near.side,
+        far.side,
+        near.boxes(),
+        far.boxes(),
+        *_box_prices(layout),
+        layout.gaps,
+        layout.n_sure_axes,
+        pairs,
+        gaps,
+    )
     gaps *= np.float32(1 - 1e-5)
     gaps -= 2 * slacks[:, np.newaxis]
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
