@@ -17,7 +17,7 @@ STYLES = ("{:g} %", "{:g}%", "{:.1f} %", "{:.1f}%", "{:.2f} %", "{:.2f}%")
 class Percent(Numeric):
     """Numbers with a sign behind them; a column is of this kind if one style writes all of it."""
 
-    name = "percent"
+    name = "share"
 
     def infer(self, name, column):
         """Text in one of the styles."""

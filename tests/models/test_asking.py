@@ -247,3 +247,19 @@ def test_the_small_classifier_takes_text_and_booleans():
     assert model.classes_.tolist() == [False, True]
     assert (model.predict(X) == X["work"]).all()
     assert probabilities(model, X.assign(town="Chur"), 40).shape == (40, 2)
+
+
+def test_the_small_model_reads_money_and_dates_as_numbers():
+    n = np.arange(200)
+    X = pd.DataFrame(
+        {
+            "paid": [f"${each:,}.00" for each in n * 100],
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(n % 7, unit="D"),
+            "job": np.where(n % 2, "cook", "judge"),
+        }
+    )
+    X.loc[3, "paid"] = None
+    model = small_classifier(X, n >= 100)
+    assert (model.predict(X) == (n >= 100))[[0, 3, 50, 150, 199]].tolist() == [True] * 5
+    new = X.assign(paid="$15,050.00")
+    assert model.predict(new).all()

@@ -51,12 +51,9 @@ def test_a_raw_table_is_read_as_a_person_would(tmp_path):
     rules, terrain = drafted(firms(), tmp_path)
     left_out = [name for name, rule in rules.items() if "leave_out" in rule]
     assert left_out == ["caseNumber", "firm", "nothing"]
-    assert {name: rules[name].get("read") for name in ("opened", "amount", "interest")} == {
-        "opened": "date",
-        "amount": "money",
-        "interest": "percent",
-    }
-    assert (rules["amount"]["unit"], rules["interest"]["unit"]) == ("$", "%")
+    kinds = {name: terrain.feature(name).kind for name in ("opened", "amount", "interest")}
+    assert kinds == {"opened": "date", "amount": "money", "interest": "percent"}
+    assert rules["opened"] == {"change": "never", "label": "Opened"}
     assert rules["score"]["codes"] == [999]
     assert rules["married"]["codes"] == ["?"]
     assert rules["rating"]["order"] == ["none", "low", "high"]

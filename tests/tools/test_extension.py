@@ -17,7 +17,7 @@ def test_a_toy_kind_of_column_and_of_step_work_everywhere():
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert "interest  percent  never     at 1      3 to 18; between 3 and 18" in run.stdout
+    assert "interest  share    never     at 1      3 to 18; between 3 and 18" in run.stdout
     assert "interest can be 16 %, 15 %, 14 %, 10 %, 5 %" in run.stdout
     assert "leaps [1, 1, 1, 1]" in run.stdout
     assert "without the first 3" in run.stdout

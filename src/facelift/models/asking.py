@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from facelift._arrays import Floats
 from facelift.errors import InvalidModel
+from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
+from facelift.terrain.terrain import Terrain
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
@@ -131,7 +135,8 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
     """A seeded network of 50 neurons on one-hot and scaled columns, fitted to a pandas table.
 
     The size the paper uses for tables, with a little more regularisation. Ordered and other
-    categories, text and booleans are one-hot; numbers are standardised.
+    categories, text and booleans are one-hot; numbers are standardised, and so are those that are
+    written as dates, money and the like.
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"age": range(20, 60)})
@@ -206,12 +211,16 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
+    written = _written_numbers(X)
+    names = [feature.name for feature in written]
     numbers = make_column_selector(dtype_include="number")
-    others = make_column_selector(dtype_exclude="number")
+    others: Any = make_column_selector(dtype_exclude="number")
+    if written:
+        others = [name for name in others(X) if name not in names]
     scaled: Any = StandardScaler()
-    if X.select_dtypes("number").isna().any(axis=None):  # a column more says what is missing
+    if X[[*numbers(X), *names]].isna().any(axis=None):  # a column more says what is missing
         scaled = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), scaled)
     columns = ColumnTransformer(
         [
@@ -219,6 +228,9 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
             ("levels", OneHotEncoder(handle_unknown="ignore"), others),
         ]
     )
+    if written:
+        read = FunctionTransformer(_read_numbers, kw_args={"features": written})
+        columns.transformers.append(("written", make_pipeline(read, scaled), names))
     made = network(
         hidden_layer_sizes=(50,),
         alpha=3.0,
@@ -229,6 +241,19 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     with warnings.catch_warnings():  # a network stopped early still answers; no one can act on it
         warnings.simplefilter("ignore", ConvergenceWarning)
         return make_pipeline(columns, made).fit(X, y)
+
+
+def _written_numbers(X: Any) -> list[Feature]:
+    """Columns whose numbers are written as dates, money and the like."""
+    others = X.select_dtypes(exclude="number")
+    if not others.shape[1]:
+        return []
+    return [each for each in Terrain.infer(others).features if not each.has_levels]
+
+
+def _read_numbers(table: Any, features: Sequence[Feature]) -> Floats:
+    """These columns as numbers, NaN where one is missing; (n, columns)."""
+    return np.column_stack([kind_of(each).amounts(each, table[each.name]) for each in features])
 
 
 def _numbers(answer: Any) -> Floats:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -144,8 +145,8 @@ def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[Change
 
 def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
     feature = features.get(name)
-    said, there = name_words(name, features), [not pd.isna(end) for end in (before, after)]
-    if feature is None or not feature.unit or not all(there):
+    said, numbers = name_words(name, features), [_is_number(end) for end in (before, after)]
+    if feature is None or not feature.unit or not all(numbers):
         return ChangeWords(said, *_told_apart(before, after, feature))
     plain, unit = replace(feature, unit=""), feature.unit
     first, last = _told_apart(before, after, plain)
@@ -153,6 +154,10 @@ def _change_words(name: str, before: Any, after: Any, features: Features) -> Cha
     sign = "+" if after > before else "−"
     start = _with_unit(first, unit) if unit in _SIGNS else _parted(first)
     return ChangeWords(said, start, _with_unit(last, unit), sign + by)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and value == value
 
 
 def _told_apart(before: Any, after: Any, feature: Feature | None) -> tuple[str, str]:

@@ -304,6 +304,9 @@ def _dtype(dtype: Any) -> dict[str, Any]:
         return {**kind, "levels": levels.tolist()}
     if hasattr(dtype, "categories"):
         return {"name": "Enum", "levels": list(dtype.categories)}
+    if hasattr(dtype, "time_unit"):  # of polars
+        zone = {"zone": dtype.time_zone} if hasattr(dtype, "time_zone") else {}
+        return {"name": type(dtype).__name__, "unit": dtype.time_unit, **zone}
     return {"name": str(dtype)}
 
 
@@ -316,7 +319,8 @@ def _read_dtype(given: dict[str, Any], container: str) -> Any:
         kind = getattr(nw, given["name"])
         if not (isinstance(kind, type) and issubclass(kind, nw.dtypes.DType)):
             raise ValueError(f"{given['name']!r} is no type of a column.")
-        return kind()
+        details = {"time_unit": given.get("unit"), "time_zone": given.get("zone")}
+        return kind(**{key: each for key, each in details.items() if each is not None})
     if given["name"] == "category":
         levels = pd.Index(given["levels"], dtype=given["of"])
         return pd.CategoricalDtype(levels, ordered=given["ordered"])

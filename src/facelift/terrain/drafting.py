@@ -20,6 +20,7 @@ import pandas as pd
 from facelift._arrays import Floats
 from facelift.terrain import tables
 from facelift.terrain.feature import Feature, plain_name
+from facelift.terrain.kinds import KINDS, kind_of
 from facelift.terrain.preparing import ColumnReading, as_numbers, read_column
 from facelift.terrain.rules import as_toml, key_text
 from facelift.terrain.terrain import Terrain
@@ -136,10 +137,8 @@ def draft_rules(X: Any, target: Hashable | None = None) -> str:
     levels = [30, 40, 50]
     <BLANKLINE>
     [paid]
-    read = "money"  # text such as "$1,200.00"
     change = "any"
     label = "Paid"
-    unit = "$"
     span = 1
     levels = [1200]
     <BLANKLINE>
@@ -170,10 +169,25 @@ def too_many_levels(frame: pd.DataFrame) -> dict[Hashable, int]:
     {'name': 300}
     """
     text = frame.select_dtypes(exclude="number")
-    counts: dict[Hashable, int] = {name: text[name].nunique() for name in text.columns}
+    counts: dict[Hashable, int] = {
+        name: n
+        for name in text.columns
+        if (n := text[name].nunique()) <= MANY_LEVELS
+        or not known_as_it_is(name, text[name].dropna())
+    }
     few = {name: n for name, n in counts.items() if n <= MOST_LEVELS}
     most = MANY_LEVELS if sum(few.values()) > MOST_IN_ALL else MOST_LEVELS
     return {name: n for name, n in counts.items() if n > most}
+
+
+def known_as_it_is(name: Hashable, there: pd.Series[Any]) -> bool:
+    """Whether a terrain reads cells that are no numbers as numbers, such as dates and money.
+
+    >>> known_as_it_is("c", pd.Series(["$5", "$6"])), known_as_it_is("c", pd.Series(["a", "b"]))
+    (True, False)
+    """
+    plain = [kind for kind in KINDS.values() if not kind.has_levels]
+    return any(kind.infer(name, there) is not None for kind in plain)
 
 
 def _ready(frame: pd.DataFrame, drafts: Mapping[Hashable, Draft]) -> pd.DataFrame:
@@ -197,9 +211,7 @@ def _read(name: Hashable, column: pd.Series[Any]) -> Draft:
         _leave_out(draft, "holds no value")
     elif pd.api.types.is_numeric_dtype(column.dtype):
         _read_numbers(draft, name, there)
-    elif pd.api.types.is_datetime64_any_dtype(column.dtype):
-        _read_as(draft, "date", there.astype(str), [])
-    else:
+    elif not known_as_it_is(name, there):
         _read_text(draft, there.astype(str).str.strip())
     return draft
 
@@ -325,6 +337,8 @@ def _guess(draft: Draft, feature: Feature) -> None:
         unit = past
     if unit:
         draft.add(unit=unit)
+    if feature.kind == "date":
+        return
     period = unit.removesuffix("s")
     if draft.settings["change"] == "increase" and period in _PERIODS:
         draft.add(CHECK, rate={"amount": 1, "per": period})
@@ -335,7 +349,7 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if _PERSONAL & set(words):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
-    if draft.reading.read == "date":
+    if "date" in (draft.reading.read, feature.kind):
         draft.why["change"] = f"a date of the past: {CHECK}"
         return {"change": "never"}
     if _past(words) and not feature.has_levels:
@@ -415,9 +429,10 @@ def _share_period(drafts: Iterable[Draft]) -> None:
 def _requirements(ready: pd.DataFrame, terrain: Terrain) -> list[str]:
     """Pairs of numbers of which the first hardly ever exceeds the second, though it well could."""
     numbers = {
-        str(feature.name): ready[feature.name].to_numpy(dtype=np.float64, na_value=np.nan)
+        str(feature.name): kind_of(feature).amounts(feature, ready[feature.name])
         for feature in terrain.features
         if not feature.has_levels
+        and feature.kind != "date"
         and str(feature.name).isidentifier()
         and not iskeyword(str(feature.name))
         and ready[feature.name].nunique() >= FEW_VALUES

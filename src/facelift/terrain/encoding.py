@@ -8,6 +8,7 @@ where the value is missing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -118,12 +119,14 @@ def decode_frame(
 def _inferred(name: Hashable, column: pd.Series[Any]) -> Feature:
     """The feature of a column by the values it has, and whether some are missing."""
     gone = column.isna()
-    if not gone.any():
-        return _infer(name, column)
     if gone.all():
         raise InvalidData(f"Column {name!r} holds no value at all; drop it.")
-    blank: Literal["nan", "none"] = "none" if column[gone].tolist()[0] is None else "nan"
-    return replace(_infer(name, column[~gone]), missing=True, blank=blank)
+    feature = _infer(name, column[~gone] if gone.any() else column)
+    if gone.any():
+        blank: Literal["nan", "none"] = "none" if column[gone].tolist()[0] is None else "nan"
+        feature = replace(feature, missing=True, blank=blank)
+    settled = kind_of(feature).settled
+    return feature.priced(increase=math.inf, decrease=math.inf) if settled else feature
 
 
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
@@ -133,8 +136,8 @@ def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
         if fields is not None:
             return Feature(name, kind.name, **fields)
     raise InvalidData(
-        f"Column {name!r} has type {column.dtype}; facelift knows numbers, booleans, categories "
-        "and text: convert it (dates to years, say) or drop it."
+        f"Column {name!r} has type {column.dtype}; facelift knows numbers, booleans, dates, "
+        "durations, categories and text: convert it or drop it."
     )
 
 

@@ -388,13 +388,13 @@ class Feature:
         self._check_numbers(
             "bounds are for numeric columns. Use forbid() to rule out single changes."
         )
-        numbers = isinstance(lower, Real) and isinstance(upper, Real)
-        if not (numbers and lower <= upper):  # also catches NaN
+        low, high = self._amount(lower), self._amount(upper)
+        if not low <= high:  # also catches NaN
             raise InvalidInput(
                 f"Bounds of {self.name!r} are upside down or not numbers: "
                 f"{lower} to {upper}; give the lower one first."
             )
-        return replace(self, lower=float(lower), upper=float(upper))
+        return replace(self, lower=low, upper=high)
 
     def spanning(self, change: float | None) -> Feature:
         """The same feature with its own change that counts as 1; None takes the range seen."""
@@ -409,9 +409,10 @@ class Feature:
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""
         self._check_numbers("its levels are where it stops.")
-        if not len(stops) or not all(isinstance(s, Real) and math.isfinite(s) for s in stops):
+        numbers = {self._amount(stop) for stop in stops}
+        if not numbers or not all(map(math.isfinite, numbers)):
             raise InvalidInput(f"Stops of {self.name!r} must be finite numbers, got {stops}.")
-        return replace(self, stops=tuple(sorted({float(stop) for stop in stops})))
+        return replace(self, stops=tuple(sorted(numbers)))
 
     def timed(self, rate: float, per: str) -> Feature:
         """The same feature changing by at most `rate` raw units, or levels, per period."""
@@ -544,6 +545,15 @@ class Feature:
         """An error if values have no order, which says what follows from that."""
         if not self.has_order:
             raise InvalidInput(f"Column {self.name!r} has no order{otherwise}")
+
+    def _amount(self, value: object) -> float:
+        """A value of the column as a number; NaN if it is none."""
+        if isinstance(value, Real):
+            return float(value)
+        try:
+            return kind_of(self).amount(self, value)
+        except (InvalidData, TypeError):
+            return math.nan
 
     def _check_numbers(self, instead: str) -> None:
         if self.has_levels:

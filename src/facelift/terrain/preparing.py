@@ -17,11 +17,11 @@ import pandas as pd
 from facelift.errors import InvalidData
 from facelift.terrain import tables
 from facelift.terrain.feature import Level
+from facelift.terrain.kinds.money import SIGN
 from facelift.terrain.rules import column_rules
 from facelift.terrain.terrain import Terrain
 
-_SIGN = r"(?:USD|EUR|GBP|CHF|JPY|CNY|INR|PLN|CAD|AUD|SEK|NOK|DKK|NT\$|DM|kr\.?|zł|[$€£¥₹₽₩])"
-_MONEY = re.compile(rf"\(?([-+−]?)\s*{_SIGN}?\s*([-+−]?)\s*(\d[\d.,' \u00a0\u202f]*)\s*{_SIGN}?\)?")
+_MONEY = re.compile(rf"\(?([-+−]?)\s*{SIGN}?\s*([-+−]?)\s*(\d[\d.,' \u00a0\u202f]*)\s*{SIGN}?\)?")
 _PERCENT = re.compile(r"([-+−]?)()\s*(\d[\d.,]*)\s*%")
 _DAY_FIRST = re.compile(r"(1[3-9]|2\d|3[01])[./-]")
 _DATE = re.compile(

@@ -17,7 +17,7 @@ Rules between columns first, then one table per column; only what differs is nee
     order = ["none", "low", "high"]    # lowest first
     price = { increase = 3.0 }         # or one number for both directions; 1 is ordinary
     [credit_amount]
-    between = [500, 8000]
+    between = [500, 8000]              # dates as "2024-02-29"
     [housing]
     forbid = [["own", "rent"]]         # never from the first to the second
     transitions = [{ from = "rent", to = "own", price = 2.0 }]
@@ -52,6 +52,7 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Hashable, Iterator
+from datetime import date, datetime
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -62,6 +63,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from facelift._files import written_whole
 from facelift.errors import FaceliftError, InvalidInput, InvalidRules, nearest_name
 from facelift.terrain.feature import Change, Feature, Level
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
 MOST_BYTES, MOST_DEPTH, MOST_RULES = 1_000_000, 20, 500
@@ -109,11 +111,15 @@ class _GapRule(_Table):
     lost: float | None = None
 
 
+_Amount = float | datetime | date | str
+"""A number, or a date in a column of dates."""
+
+
 class _Rule(_Table):
     change: Change = "any"
     personal: bool = False
     worse: Literal["increase", "decrease"] | list[Level] | None = None
-    levels: list[float] | None = None
+    levels: list[_Amount] | None = None
     span: float | None = None
     step: float | None = None
     rate: _RateRule | None = None
@@ -121,7 +127,7 @@ class _Rule(_Table):
     missing: _GapRule | None = None
     order: list[Level] | None = None
     price: float | _PriceRule | None = None
-    between: tuple[float, float] | None = None
+    between: tuple[_Amount, _Amount] | None = None
     forbid: list[tuple[Level, Level]] = []
     transitions: list[_TransitionRule] = []
     label: str | None = None
@@ -288,7 +294,7 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
     if raw := _raw(terrain.feature(name), rule):
         return terrain, [f"{raw}; make the table ready with facelift.prepare first"]
     faults = []
-    for refine in _refinements(name, rule):
+    for refine in _refinements(terrain.feature(name), rule):
         try:
             terrain = refine(terrain)
         except FaceliftError as fault:
@@ -300,14 +306,17 @@ def _raw(feature: Feature, rule: _Rule) -> str:
     """What says that the table was not made ready; empty if nothing does."""
     if rule.leave_out:
         return "leave_out: the table still has this column"
-    if rule.read is not None and feature.has_levels:
+    if rule.read is not None and (feature.has_levels or feature.written):
         return f"read: the column holds text, not yet numbers read as {rule.read}"
     coded = [code for code in rule.codes if code in feature.levels]
     return f"codes: the column still holds {coded[0]!r}" if coded else ""
 
 
-def _refinements(name: Hashable, rule: _Rule) -> Iterator[Callable[[Terrain], Terrain]]:
+def _refinements(feature: Feature, rule: _Rule) -> Iterator[Callable[[Terrain], Terrain]]:
     """Calls of the terrain's refining methods, single changes last: they have the last word."""
+    name = feature.name
+    if kind_of(feature).settled and "change" in rule.model_fields_set:
+        yield methodcaller("price", name, 1.0)
     if rule.order is not None:
         yield methodcaller("order", name, rule.order)
     if isinstance(rule.price, _PriceRule):
@@ -395,6 +404,7 @@ def _feature_text(feature: Feature) -> str:
 def _settings(feature: Feature) -> dict[str, Any]:
     """The table of a column: how it may change, and what else is not ordinary."""
     table: dict[str, Any] = {"change": feature.change}
+    told = partial(kind_of(feature).told, feature)
     if feature.personal:
         table["personal"] = True
     if feature.worse:
@@ -414,11 +424,11 @@ def _settings(feature: Feature) -> dict[str, Any]:
     if priced := {key: p for key, p in prices.items() if p != 1 and math.isfinite(p)}:
         table["price"] = priced if feature.has_order else feature.increase
     if (feature.lower, feature.upper) != (-math.inf, math.inf):
-        table["between"] = [feature.lower, feature.upper]
+        table["between"] = [told(feature.lower), told(feature.upper)]
     if not feature.has_levels:
         table["span"] = feature.span
     if feature.stops:
-        table["levels"] = list(feature.stops)
+        table["levels"] = [told(stop) for stop in feature.stops]
     if feature.rate is not None:
         table["rate"] = {"amount": feature.rate, "per": feature.per}
     if feature.ages is not None:

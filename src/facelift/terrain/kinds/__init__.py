@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelift.terrain.kinds.base import NOWHERE, Kind
+from facelift.terrain.kinds.dates import Date
+from facelift.terrain.kinds.durations import Duration
 from facelift.terrain.kinds.levels import Categorical, Ordinal
+from facelift.terrain.kinds.money import Money
 from facelift.terrain.kinds.numeric import Numeric
+from facelift.terrain.kinds.percent import Percent
+from facelift.terrain.kinds.truths import Truth
 
 if TYPE_CHECKING:
     from facelift.terrain.feature import Feature
@@ -18,6 +23,11 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Ordinal(),
         Numeric(),
+        Date(),
+        Duration(),
+        Money(),
+        Percent(),
+        Truth(),
         Categorical(),
     )
 }

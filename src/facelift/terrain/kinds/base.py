@@ -36,6 +36,8 @@ class Kind(ABC):
     has_levels: ClassVar[bool] = False
     """Whether values are levels of a list; else they are numbers on a scale."""
     flags_missing: ClassVar[bool] = True
+    settled: ClassVar[bool] = False
+    """Whether values never change unless rules say otherwise."""
 
     @abstractmethod
     def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
@@ -113,6 +115,10 @@ class Kind(ABC):
     def amount(self, feature: Feature, value: object) -> float:
         """The same of one value; an error if it should be a number and is none."""
         return math.nan
+
+    def told(self, feature: Feature, number: float) -> float | str:
+        """A number of this kind as a rules file has it; `amount` reads it."""
+        return number
 
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """Numbers between which a person may set bounds; None where there is no such range."""

@@ -67,6 +67,10 @@ class Numeric(Kind):
         """Values as finite floats that lose nothing; an error names one that is no number."""
         return numbers(name, column)
 
+    def values(self, feature: Feature, column: pd.Series[Any]) -> Floats:
+        """The same, where it takes the feature to know how they are written."""
+        return self.numbers(feature.name, column)
+
     def column(self, feature: Feature, values: Floats, dtype: Any) -> Any:
         """Numbers as values of the column's type."""
         if pd.api.types.is_integer_dtype(dtype):
@@ -76,7 +80,7 @@ class Numeric(Kind):
 
     def encode(self, feature: Feature, column: pd.Series[Any]) -> Floats:
         """Scaled by the span."""
-        return feature.placed(self.numbers(feature.name, column))[:, np.newaxis]
+        return feature.placed(self.values(feature, column))[:, np.newaxis]
 
     def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:
         """The same of one number that its column can hold."""
@@ -137,14 +141,14 @@ class Numeric(Kind):
             return column.to_numpy(np.float64, na_value=np.nan)
         there = column.notna().to_numpy()
         amounts = np.full(len(column), np.nan)
-        amounts[there] = self.numbers(feature.name, column[there])
+        amounts[there] = self.values(feature, column[there])
         return amounts
 
     def amount(self, feature: Feature, value: object) -> float:
         """One number."""
         if isinstance(value, Real):
             return float(value)
-        return float(self.numbers(feature.name, pd.Series([value], dtype=object))[0])
+        return float(self.values(feature, pd.Series([value], dtype=object))[0])
 
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """The range seen."""

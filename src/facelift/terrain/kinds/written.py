@@ -1,0 +1,211 @@
+"""Numbers written as text with a unit: how one column writes them, read off its cells.
+
+A style is kept as an example, the number 1000 (or -1000) in it: "$1,000.00 ", "1000 %",
+"1.000,… €" where decimals stand only as needed, "1,000 year(s)" where one has no s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from facelift._arrays import Floats
+from facelift.errors import InvalidData
+from facelift.terrain.kinds.numeric import Numeric, number_scale, number_text
+from facelift.terrain.tables import Held
+
+if TYPE_CHECKING:
+    from facelift.terrain.feature import Feature
+
+AS_NEEDED = "…"
+PLURAL = "(s)"
+ANY_NUMBER = Held(whole=False, low=-np.inf, high=np.inf)
+
+_PARTS = re.compile(r"(\D*?[(]?\D*?)(\d(?:.*\d)?)(\D*)", re.DOTALL)
+_MINUS = re.compile(r"[-−()]")
+_MARKS = [(",", "."), (".", ","), *product(("'", "’", " ", "\u00a0", "\u202f"), ".,")]
+_NO_MARKS = [("", "."), ("", ",")]
+
+
+class Style(NamedTuple):
+    """What stands around a number, around a negative one, and between its digits."""
+
+    before: str
+    after: str
+    negative_before: str
+    negative_after: str
+    thousands: str
+    decimal: str
+    decimals: int | None
+
+    def text(self, number: float) -> str:
+        """A number as the column writes it.
+
+        >>> style_of("$1,000.00 ").text(60000.0), style_of("(1.000,… €)").text(-12.5)
+        ('$60,000.00 ', '(12,5 €)')
+        """
+        size = abs(number)
+        if self.decimals is None:
+            digits = f"{Decimal(repr(float(size))):,f}".removesuffix(".0")
+        else:
+            digits = f"{size:,.{self.decimals}f}"
+        digits = digits.translate({44: self.thousands, 46: self.decimal})
+        if number < 0:
+            return f"{self.negative_before}{digits}{self._suffix(self.negative_after, size)}"
+        return f"{self.before}{digits}{self._suffix(self.after, size)}"
+
+    def number(self, cell: str) -> float:
+        """The number that a text stands for; NaN where the column does not write it so."""
+        parts = _PARTS.fullmatch(cell)
+        if parts is None:
+            return np.nan
+        digits = parts[2].translate({ord(self.thousands): ""} if self.thousands else {})
+        try:
+            size = float(digits.replace(self.decimal, "."))
+        except ValueError:
+            return np.nan
+        number = -size if _MINUS.search(parts[1] + parts[3]) else size
+        return number if self.text(number) == cell else np.nan
+
+    @staticmethod
+    def _suffix(text: str, size: float) -> str:
+        return text.replace(PLURAL, "" if size == 1 else "s") if PLURAL in text else text
+
+
+@lru_cache(maxsize=256)
+def style_of(example: str) -> Style:
+    """The style of an example, the number 1000 as a column writes it."""
+    found = re.fullmatch(r"(.*?)1([^0]?)000(?:(\D)(0+|…))?(.*)", example, re.DOTALL)
+    if found is None:
+        raise ValueError(f"{example!r} is no way to write 1000.")
+    before, thousands, decimal, rest, after = found.groups()
+    decimals = None if rest == AS_NEEDED else len(rest or "")
+    plain = _MINUS.sub("", before), after if PLURAL in after else _MINUS.sub("", after)
+    negative = (before, after) if plain != (before, after) else (f"-{before}", after)
+    return Style(
+        *plain, *negative, thousands, decimal or ("." if thousands != "." else ","), decimals
+    )
+
+
+class Written(Numeric):
+    """Numbers written with a unit; a column is of this kind if one style writes all of it."""
+
+    units: ClassVar[re.Pattern[str]]
+    """What may stand around a number."""
+    plain_first: ClassVar[bool] = False
+    """Whether a mark before three last digits parts decimals, not thousands."""
+
+    def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+        """Text that one style writes, each cell of it."""
+        if not isinstance(column.iloc[0], str) or not self._unit(column.iloc[0]):
+            return None
+        cells = column.unique().tolist()
+        if not all(isinstance(cell, str) and self._unit(cell) for cell in cells):
+            return None
+        for example in _examples(cells, plain_first=self.plain_first):
+            style = style_of(example)
+            numbers = [style.number(cell) for cell in cells]
+            if not np.isnan(numbers).any():
+                known = dict(zip(cells, numbers, strict=True))
+                values = column.map(known).to_numpy(dtype=np.float64)
+                return number_scale(name, values) | {"written": example}
+        return None
+
+    def values(self, feature: Feature, column: pd.Series[Any]) -> Floats:
+        """The numbers that texts stand for; a number stands for itself."""
+        cells = column.unique().tolist()
+        known = {cell: self._number(feature, cell) for cell in cells}
+        return column.map(known).to_numpy(dtype=np.float64)
+
+    def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:
+        """The same of one text."""
+        if not isinstance(cell, str):
+            return None
+        return super().encode_cell(feature, style_of(feature.written).number(cell), ANY_NUMBER)
+
+    def column(self, feature: Feature, values: Floats, dtype: Any) -> Any:
+        """Texts as they were written."""
+        style = style_of(feature.written)
+        cells = [None if value != value else style.text(value) for value in values.tolist()]
+        return pd.Series(cells, dtype=object).astype(dtype)
+
+    def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Text is what it is."""
+        return column
+
+    def words(self, value: Any) -> str | None:
+        """The text, without blanks around it."""
+        return value.strip() if isinstance(value, str) else super().words(value)
+
+    def values_text(self, feature: Feature) -> str:
+        """The lowest and highest as they are written, and which numbers they were read as."""
+        text = style_of(feature.written).text
+        numbers = f"{number_text(feature.low)} to {number_text(feature.high)}"
+        said = f"{text(feature.low).strip()} to {text(feature.high).strip()}, read as {numbers}"
+        return said + super().values_text(feature).removeprefix(_seen(feature))
+
+    def _unit(self, cell: str) -> bool:
+        parts = _PARTS.fullmatch(cell)
+        around = "" if parts is None else _MINUS.sub("", parts[1] + parts[3]).strip()
+        return self.units.fullmatch(around) is not None
+
+    def _number(self, feature: Feature, cell: object) -> float:
+        if isinstance(cell, str):
+            number = style_of(feature.written).number(cell)
+        else:
+            plain = isinstance(cell, int | float | np.number) and not isinstance(cell, bool)
+            number = float(cell) if plain else np.nan  # type: ignore[arg-type]
+        if not np.isfinite(number):
+            like = style_of(feature.written).text(feature.low)
+            raise InvalidData(
+                f"Column {feature.name!r} holds numbers written like {like!r}, but was given "
+                f"{cell!r}."
+            )
+        return number
+
+
+def _seen(feature: Feature) -> str:
+    return f"{feature.low:g} to {feature.high:g} {feature.unit}".rstrip()
+
+
+def _examples(cells: Sequence[str], *, plain_first: bool) -> Iterator[str]:
+    """Styles that may have written some cells, as examples, the most usual ones first."""
+    parts = [(found[1], found[2], found[3]) for found in map(_PARTS.fullmatch, cells) if found]
+    around = {(before, after) for before, _, after in parts}
+    negative = {each for each in around if _MINUS.search("".join(each))}
+    afters = _afters({after for _, after in negative or around})
+    befores = {before for before, _ in negative or around}
+    if len(befores) != 1 or afters is None:
+        return
+    (before,) = befores
+    digits = [digits for _, digits, _ in parts]
+    marks = [*_NO_MARKS, *_MARKS] if plain_first else [*_MARKS, *_NO_MARKS]
+    found = [(thousands, _decimals(digits, decimal)) for thousands, decimal in marks]
+    if not plain_first:  # a mark before three last digits rather parts thousands
+        found.sort(key=lambda each: each[1][1:] in ("000", AS_NEEDED))
+    yield from (f"{before}1{thousands}000{rest}{afters}" for thousands, rest in found)
+
+
+def _afters(afters: Iterable[str]) -> str | None:
+    """What stands behind all numbers, up to the s that one has not; None if it differs more."""
+    found = sorted(afters)
+    if len(found) == 1:
+        return found[0]
+    one, more = found[0], found[-1]
+    return f"{one}{PLURAL}" if len(found) == 2 and more == f"{one}s" else None
+
+
+def _decimals(digits: Sequence[str], decimal: str) -> str:
+    """How decimals may be written: always so many, or as needed."""
+    counts = {len(each.rpartition(decimal)[2]) if decimal in each else 0 for each in digits}
+    if len(counts) > 1:
+        return decimal + AS_NEEDED
+    (n,) = counts
+    return decimal + "0" * n if n else ""
