@@ -289,8 +289,9 @@ class Steps(ABC):
         if self._is_there(case, goal):
             return _already_there(case, goal)
         local = self.local(case, goal, wanted)
-        found = replace(local.journeys(self.route), goal=goal, survey=local.survey)
-        found = replace(found, proof=self.proof(local, found.costs.tolist()))
+        found = local.journeys(self.route)
+        proof = self.proof(local, found.costs.tolist())
+        found = replace(found, goal=goal, survey=local.survey, proof=proof)
         if len(found):
             agreement = local.agreement or self._agreement(local.graph, goal)
             terrain, rarity = self.terrain, self.rarity
