@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         explore,
     )
     from facelift.questions.contingency import Contingency, contingency
+    from facelift.questions.ground import correctness, feasibility, ground, stability
     from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
@@ -82,10 +83,13 @@ _HOMES = {
     "bridge_many": "multiverse",
     "confidence": "criteria",
     "contingency": "questions.contingency",
+    "correctness": "questions.ground",
     "explore": "multiverse",
+    "feasibility": "questions.ground",
     "from_alibi": "interop.alibi",
     "from_dice": "interop.dice",
     "front": "selection",
+    "ground": "questions.ground",
     "lasting": "criteria",
     "lateness": "criteria",
     "load_model": "models.files",
@@ -100,6 +104,7 @@ _HOMES = {
     "retrospect": "questions.retrospect",
     "simplicity": "criteria",
     "sparsity": "criteria",
+    "stability": "questions.ground",
     "steadiness": "criteria",
     "weighed": "criteria",
     "write_rules": "terrain",
@@ -132,14 +137,17 @@ __all__ = [
     "bridge_many",
     "confidence",
     "contingency",
+    "correctness",
     "datasets",
     "errors",
     "explore",
+    "feasibility",
     "from_alibi",
     "from_dice",
     "front",
     "geometry",
     "graph",
+    "ground",
     "lasting",
     "lateness",
     "load_model",
@@ -155,6 +163,7 @@ __all__ = [
     "retrospect",
     "simplicity",
     "sparsity",
+    "stability",
     "steadiness",
     "toys",
     "views",

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from facelift import storage
-from facelift._arrays import Bools, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
@@ -29,6 +29,7 @@ from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_points
 from facelift.models.oracle import Committee, Memory, Oracle
+from facelift.models.truths import added, counted
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
@@ -189,7 +190,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def fit(
         self,
         X: Any,
-        y: object = None,  # noqa: ARG002  (scikit-learn's signature)
+        y: Any = None,
         *,
         nearest: Nearest | None = None,
         share_rows: bool = True,
@@ -197,6 +198,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     ) -> Self:
         """Learn the graph of records that journeys run through.
 
+        `y` are the true outcomes of the rows, where they are known: `facelift.ground` then tells
+        where the model is often wrong.
         `nearest` looks for neighbours where it is not to be done here, such as on a cluster.
         With `share_rows=False` no waypoint is somebody's row: journeys run through prototypes, each
         the middle of at least `min_records` rows. Kept and saved are the prototypes, which row
@@ -209,7 +212,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         `vertices_` (the vertex of every row of X), `multiplicity_` (the rows of every vertex). For
         journeys of actions `graph_` has no edges: each case grows its own. `recall_` is the share
         of nearest neighbours that were found: 1 unless they are approximate, then of a sample.
-        `share_rows_` says whether vertices are rows, or prototypes.
+        `share_rows_` says whether vertices are rows, or prototypes. `truths_` holds how many rows
+        of each vertex are truly of each class, None without `y`.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
         >>> model = lambda x: np.hstack([10 - x, x]) / 10
@@ -228,10 +232,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             rows = prototypes(np.asarray(terrain.encode(X)), terrain, min_records)
         points, vertices, _ = distinct_points(rows)
         oracle = Oracle.asked(self.model, terrain, points, self._committee())
+        truths = counted(y, vertices, len(points), oracle.classes)
         steps = steps_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
-        return self._keep(steps, vertices, share_rows)
+        return self._keep(steps, vertices, share_rows, truths)
 
-    def partial_fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Add rows, with the result of having fitted all of them at once on this terrain.
 
         The terrain stays as fitted: numbers outside the range it has seen lie outside [0, 1], and
@@ -245,7 +250,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         (Graph(11 vertices, 24 edges, 1 coordinates), [9, 10])
         """
         if not hasattr(self, "graph_"):
-            return self.fit(X)
+            return self.fit(X, y)
         self._check_fitted()
         self._check_parameters()
         if not self.share_rows_:
@@ -256,9 +261,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         n_known = len(self.graph_)
         rows = np.vstack([self.graph_.points, np.asarray(self.terrain_.encode(X))])
         points, places, _ = distinct_points(rows)
+        truths = counted(y, places[n_known:], len(points), self.oracle_.classes)
         steps = self.steps_.keeping(self.terrain_.seeing(X))
         steps = steps.grown(self, steps.oracle.grown(points))
-        return self._keep(steps, np.concatenate([self.vertices_, places[n_known:]]), True)
+        vertices = np.concatenate([self.vertices_, places[n_known:]])
+        return self._keep(steps, vertices, True, added(self.truths_, truths, len(points)))
 
     def explain(
         self, x: Any, target: Any = None, *, among: Any = None, deadline: float | str | None = None
@@ -390,7 +397,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         other._check_parameters()
         oracle = steps.oracle.with_committee(other._committee())
         oracle = oracle if memory is None else oracle.remembering(memory)
-        return other._keep(steps.under(other, terrain, oracle), self.vertices_, self.share_rows_)
+        steps = steps.under(other, terrain, oracle)
+        return other._keep(steps, self.vertices_, self.share_rows_, self.truths_)
 
     @property
     def steps_(self) -> Steps:
@@ -473,6 +481,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 vertices=self.vertices_,
                 multiplicity=self.multiplicity_,
                 share_rows=self.share_rows_,
+                truths=self.truths_,
             ),
         )
 
@@ -509,7 +518,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             explainer, content.terrain, oracle, graph=content.graph
         )
         oracle.check_records()
-        return explainer._keep(steps, content.vertices, content.share_rows)
+        return explainer._keep(steps, content.vertices, content.share_rows, content.truths)
 
     def _explain_each(
         self,
@@ -576,13 +585,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 raise
             yield from (found for _, found in some)
 
-    def _keep(self, steps: Steps, vertices: Ints, share_rows: bool) -> Self:
+    def _keep(self, steps: Steps, vertices: Ints, share_rows: bool, truths: Floats | None) -> Self:
         """Keep what was learnt; nothing before here changes a fitted explainer."""
         terrain, oracle = steps.terrain, steps.oracle
         self._steps, self._fitted_steps = steps, self.steps
         self.terrain_, self.graph_ = terrain, steps.graph
         self.probabilities_, self.classes_ = oracle.known, np.array(oracle.classes)
-        self.vertices_, self.share_rows_ = vertices, share_rows
+        self.vertices_, self.share_rows_, self.truths_ = vertices, share_rows, truths
         self.multiplicity_ = np.bincount(vertices, minlength=len(steps.graph))
         self.n_features_in_ = len(terrain.features)
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)

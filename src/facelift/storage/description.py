@@ -22,6 +22,8 @@ from facelift.terrain.tables import Column, Schema
 from facelift.terrain.terrain import Terrain
 
 ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "multiplicity")
+OPTIONAL = ("truths",)
+"""Arrays that a folder has only where they are known."""
 
 N_READ = 50
 """So many points are read as rows, to see whether the terrain is theirs."""
@@ -39,12 +41,14 @@ class Content:
     vertices: Ints
     multiplicity: Ints
     share_rows: bool = True
+    truths: Floats | None = None
 
     @property
     def arrays(self) -> dict[str, Any]:
         """What is kept as arrays, by name."""
         costs = self.graph.costs
-        return {
+        truths = {} if self.truths is None else {"truths": self.truths}
+        return truths | {
             "points": self.graph.points,
             "data": costs.data,
             "indices": costs.indices,
@@ -83,6 +87,7 @@ def content_of(document: dict[str, Any], arrays: dict[str, Any]) -> Content:
         vertices=arrays["vertices"],
         multiplicity=arrays["multiplicity"],
         share_rows=document.get("share_rows", True),
+        truths=arrays.get("truths"),
     )
     _check_consistent(content)
     found = {**content.fingerprints, "terrain": _terrain_fingerprint(document["terrain"])}
@@ -166,6 +171,7 @@ def _check_consistent(content: Content) -> None:
         content.graph.points.shape == (n, content.terrain.n_coordinates)
         and content.probabilities.shape == (n, len(content.classes) or 1)
         and content.multiplicity.shape == (n,)
+        and (content.truths is None or content.truths.shape == (n, len(content.classes) or 2))
         and vertices.dtype.kind == "i"
         and _below(vertices, n)
         and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)

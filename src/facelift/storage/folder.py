@@ -23,7 +23,7 @@ import numpy as np
 
 from facelift._files import check_regular, folder_written_whole, held, written_whole
 from facelift.errors import CannotWrite, InvalidFolder
-from facelift.storage.description import ARRAYS, Content, content_of, description
+from facelift.storage.description import ARRAYS, OPTIONAL, Content, content_of, description
 
 FORMAT = "facelift/explainer/2"
 _JSON = "explainer.json"
@@ -170,7 +170,8 @@ def _of_another_kind(found: object) -> str:
 
 
 def _arrays(place: Path, checksums: dict[str, str]) -> dict[str, Any]:
-    paths = {name: place / f"{name}.npy" for name in ARRAYS}
+    kept = [*ARRAYS, *(name for name in OPTIONAL if name in checksums)]
+    paths = {name: place / f"{name}.npy" for name in kept}
     for name, path in paths.items():
         check_regular(path)
         if _digest(path) != checksums[name]:

@@ -1,0 +1,136 @@
+"""The ground that ways run over: how empty it is, how firm their ends, how often the model errs.
+
+Figure 1 of the paper compares journeys by these. All of them ask the records that the explainer was
+fitted to, by Euclidean distance on points.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from facelift import geometry
+from facelift._arrays import Floats, Ints, chunks
+from facelift.errors import InvalidInput
+from facelift.models.truths import errors
+from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.multiverse import Multiverse
+
+NEARBY = 20
+"""So many records around an end say how firm it is and how often the model errs there."""
+
+SHARES = np.arange(9) / 8
+"""Where on each step, as a share of it, a way is compared with the records."""
+
+
+def ground(multiverse: Multiverse, nearby: int = NEARBY) -> pd.DataFrame:
+    """What records say of the ground that each journey runs over; one row per journey.
+
+    `emptiest` is the largest distance from a place on the way to the nearest record, straight
+    stretches between waypoints included. Of the `nearby` records nearest to its end, `undone` is
+    the share that the model denies the outcome, and `wrong` of the `known` rows whose true outcome
+    `fit(X, y)` was given are those that the model gets wrong: NaN and 0 where it was given none.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([x < 6, x >= 6]).astype(float)
+    >>> truth = [0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1]
+    >>> explainer = FACElift(model, n_neighbors=2, n_counterfactuals=2).fit(line, truth)
+    >>> ground(explainer.explain([3.0]), nearby=4)
+       journey  emptiest  undone  wrong  known
+    0        0      0.05    0.50    1.0      4
+    1        1      0.05    0.25    2.0      4
+    """
+    explainer, goal = _explainer(multiverse), multiverse.goal
+    rows = [
+        [number, *_told(journey, explainer, goal, nearby)]
+        for number, journey in enumerate(multiverse)
+        if goal is not None
+    ]
+    return pd.DataFrame(rows, columns=["journey", "emptiest", "undone", "wrong", "known"])
+
+
+def feasibility(multiverse: Multiverse) -> Floats:
+    """Nearness of records all along the way: minus the distance at its emptiest stretch.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
+    >>> feasibility(explainer.explain([3.0])).round(2).tolist()
+    [-0.05, -0.05, -0.05, -0.05, -0.05]
+    """
+    points = _explainer(multiverse).graph_.points
+    return -np.array([_emptiest(journey, points) for journey in multiverse], dtype=np.float64)
+
+
+def stability(multiverse: Multiverse) -> Floats:
+    """Firmness of the end: the share of the nearest records that have the outcome, too.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(41.0)[:, np.newaxis]
+    >>> explainer = FACElift(lambda x: np.hstack([40 - x, x]) / 40, n_neighbors=2).fit(line)
+    >>> stability(explainer.explain([15.0])).round(2).tolist()[::3]
+    [0.55, 0.7, 0.9, 1.0]
+    """
+    return 1.0 - ground(multiverse)["undone"].to_numpy(dtype=np.float64)
+
+
+def correctness(multiverse: Multiverse) -> Floats:
+    """The share of rows around the end that the model gets right; NaN without true outcomes.
+
+    >>> from facelift import FACElift
+    >>> line = np.arange(41.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([40 - x, x]) / 40
+    >>> explainer = FACElift(model, n_neighbors=2).fit(line, line[:, 0] > 28)
+    >>> correctness(explainer.explain([15.0])).round(2).tolist()[::3]
+    [0.55, 0.55, 0.55, 0.55]
+    """
+    told = ground(multiverse)
+    known = told["known"].to_numpy(dtype=np.float64)
+    shares = np.full(len(known), np.nan)
+    return 1.0 - np.divide(
+        told["wrong"].to_numpy(dtype=np.float64), known, out=shares, where=known > 0
+    )
+
+
+def _explainer(multiverse: Multiverse) -> Any:
+    """The explainer that was asked, which knows the records."""
+    if multiverse.question is None:
+        raise InvalidInput(
+            "This multiverse knows no records: it was made by hand or read from JSON; "
+            "ask an explainer (FACElift.explain)."
+        )
+    return multiverse.question.explainer
+
+
+def _told(journey: Journey, explainer: Any, goal: Goal | Range, nearby: int) -> list[Any]:
+    """Emptiest stretch, share undone nearby, rows that the model gets wrong, rows known."""
+    points = explainer.graph_.points
+    near = _nearest(journey.waypoints[-1], points, nearby)
+    answers, truths = explainer.probabilities_[near], explainer.truths_
+    undone = ~goal.outcome.reached(answers)
+    wrong, known = errors(None if truths is None else truths[near], answers, goal)
+    return [_emptiest(journey, points), float(undone.mean()), wrong, known]
+
+
+def _nearest(end: Floats, points: Floats, nearby: int) -> Ints:
+    """Records nearest to a place; equally near ones by their number."""
+    return np.argsort(geometry.distances(points, end), kind="stable")[:nearby]
+
+
+def _emptiest(journey: Journey, points: Floats) -> float:
+    """The largest distance from a place on the way to the nearest record."""
+    starts, moves = journey.waypoints[:-1], np.diff(journey.waypoints, axis=0)
+    places = (starts[:, np.newaxis] + SHARES[:, np.newaxis] * moves[:, np.newaxis]).reshape(
+        -1, points.shape[1]
+    )
+    squares = (points**2).sum(axis=1)
+    farthest = 0.0
+    for part in chunks(len(places), len(points)):
+        apart = squares - 2 * places[part] @ points.T  # the nearest, by the law of cosines
+        nearest = points[np.argmin(apart, axis=1)]
+        farthest = max(farthest, float(geometry.distances(places[part], nearest).max()))
+    return farthest
