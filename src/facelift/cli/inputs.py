@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -201,12 +201,17 @@ def inputs(command: options.Command) -> options.Command:
 
 def terrain_of(table: pd.DataFrame, asked: Inputs) -> Terrain:
     """What may change in a table: what its columns suggest, and the rules of a file."""
-    from facelift.terrain.rules import read_rules
+    from facelift.terrain.rules import read_rules, special_codes
     from facelift.terrain.terrain import Terrain
 
     check_levels(table, asked.name)
-    terrain = Terrain.infer(table)
-    return terrain if asked.rules is None else read_rules(asked.rules, terrain)
+    if asked.rules is None:
+        return Terrain.infer(table)
+    codes = special_codes(asked.rules)
+    known: dict[Hashable, list[float]] = {
+        name: codes[str(name)] for name in table.columns if str(name) in codes
+    }
+    return read_rules(asked.rules, Terrain.infer(table, missing=known))
 
 
 def explained(

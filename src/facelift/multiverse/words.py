@@ -146,7 +146,8 @@ def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[Change
 def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
     feature = features.get(name)
     said, numbers = name_words(name, features), [_is_number(end) for end in (before, after)]
-    if feature is None or not feature.unit or not all(numbers):
+    coded = feature is not None and not {before, after}.isdisjoint(feature.coded)
+    if feature is None or not feature.unit or coded or not all(numbers):
         return ChangeWords(said, *_told_apart(before, after, feature))
     plain, unit = replace(feature, unit=""), feature.unit
     first, last = _told_apart(before, after, plain)
@@ -185,8 +186,9 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
     """
     if pd.isna(value):
         return "missing"
-    if feature is not None and feature.has_levels:
-        return printable(dict(feature.named).get(value, str(value)))
+    named = {} if feature is None else dict(feature.named)
+    if value in named or (feature is not None and feature.has_levels):
+        return printable(named.get(value, str(value)))
     kinds = KINDS.values() if feature is None else [KINDS[feature.kind]]
     words = next(filter(None, (kind.words(value) for kind in kinds)), str(value))
     return _with_unit(printable(words), "" if feature is None else feature.unit)

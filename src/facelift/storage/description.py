@@ -211,7 +211,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lower": _finite(feature.lower),
         "upper": _finite(feature.upper),
         "transitions": [[a, b, _finite(price)] for a, b, price in feature.transitions],
-        "stops": list(feature.stops),
+        "stops": [feature.levels[int(e)] if feature.has_levels else e for e in feature.stops],
         "rate": feature.rate,
         "per": feature.per,
         "decimals": feature.decimals,
@@ -269,6 +269,7 @@ def _scale(each: dict[str, Any]) -> Feature:
         kind in KINDS
         and KINDS[kind].has_levels == bool(levels)
         and len(set(levels)) == len(levels)
+        and (kind != "coded" or each["missing"])
         and -math.inf < low <= high < math.inf
         and (decimals is None or decimals in range(MAX_DECIMALS + 1))
         and (each["missing"], each["blank"]) in ((True, "nan"), (True, "none"), (False, "nan"))

@@ -9,8 +9,9 @@ where the value is missing.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -44,12 +45,19 @@ class Points(np.ndarray[Any, np.dtype[np.float64]]):
         return points
 
 
-def infer_features(frame: pd.DataFrame) -> tuple[Feature, ...]:
-    """The kind and scale of every column, from its type and values."""
+def infer_features(
+    frame: pd.DataFrame, codes: Mapping[Hashable, Sequence[float]]
+) -> tuple[Feature, ...]:
+    """The kind and scale of every column, from its type and values; some have special codes."""
     if frame.shape[0] == 0 or frame.shape[1] == 0:
         raise InvalidData(f"The table is empty: {frame.shape[0]} rows, {frame.shape[1]} columns.")
     check_unique(frame.columns)
-    return tuple(_inferred(name, frame[name]) for name in frame.columns)
+    return tuple(
+        _with_codes(name, frame[name], codes[name])
+        if name in codes
+        else _inferred(name, frame[name])
+        for name in frame.columns
+    )
 
 
 def encode_frame(frame: pd.DataFrame, features: Sequence[Feature], schema: Schema) -> Points:
@@ -129,6 +137,18 @@ def _inferred(name: Hashable, column: pd.Series[Any]) -> Feature:
     return feature.priced(increase=math.inf, decrease=math.inf) if settled else feature
 
 
+def _with_codes(name: Hashable, column: pd.Series[Any], codes: Sequence[float]) -> Feature:
+    """The feature of a column of numbers of which some are codes."""
+    feature = _inferred(name, column.mask(column.isin(codes)))
+    if feature.kind != "numeric" or not all(isinstance(code, Real) for code in codes):
+        raise InvalidData(
+            f"Codes of {name!r} are for columns of numbers, and numbers themselves, got "
+            f"{list(codes)}; in text, `codes` of facelift.prepare say what means missing."
+        )
+    coded = tuple(sorted({float(code) for code in codes}))
+    return replace(feature, kind="coded", coded=coded, missing=True)
+
+
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
     """The feature of a column without missing values: of the first kind that takes it."""
     for kind in KINDS.values():
@@ -147,7 +167,8 @@ def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
         return kind.encode(feature, column)
     there = ~column.isna().to_numpy()
     encoded: Floats = np.tile(kind.missing_point(feature), (len(column), 1))
-    encoded[there, :-1], encoded[there, -1] = kind.encode(feature, column[there]), 0.0
+    values = kind.encode(feature, column[there])
+    encoded[there, :-1], encoded[there, -1] = values, kind.gone(feature, values)
     return encoded
 
 

@@ -32,8 +32,9 @@ class Feature:
     `spanned` says otherwise), others by their `levels`.
     `increase` and `decrease` are prices (SPEC 1), infinite when never allowed; `transitions`
     reprice single changes of level. `lower` and `upper` bound the raw values a person may pass
-    through. `stops` are the raw numbers a numeric column can be changed to, one
-    action after the other; `rate` how much of it (or how many levels) one period (`per`) can bring,
+    through. `stops` are the raw numbers a numeric column can be changed to, one action after the
+    other, or the places of the levels that a categorical one can be changed to, if not all; `rate`
+    how much of it (or how many levels) one period (`per`) can bring,
     if it takes time; `ages` by how much it moves by itself in one, whatever somebody chooses.
     `decimals` and `seen` make decoding exact (see `raw`), and so does `own`, the number of the
     person that is looked at (see `keeping`); `written` says how values are written, where a kind
@@ -51,7 +52,7 @@ class Feature:
     what people call the column, `unit` what its numbers count, `about` a sentence on what it means;
     `named` has levels with what people call them. `read` and `coded` say how `facelift.prepare`
     made the column of a raw table ready: text read as money, percent or date, and the values that
-    meant missing.
+    meant missing. Where the kind is "coded", `coded` are its codes, which stay in the table.
 
     Examples
     --------
@@ -408,6 +409,9 @@ class Feature:
 
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""
+        if self.has_levels and not self.has_order:
+            codes = {float(self.codes[self.level(stop)]) for stop in stops}
+            return replace(self, stops=tuple(sorted(codes)))
         self._check_numbers("its levels are where it stops.")
         numbers = {self._amount(stop) for stop in stops}
         if not numbers or not all(map(math.isfinite, numbers)):
@@ -464,7 +468,7 @@ class Feature:
         ordered = tuple(known.get(level, level) for level in levels)
         kept = _sorted(self.transitions, ordered)
         kind = self.kind if self.has_order else "ordinal"
-        return replace(self, kind=kind, levels=ordered, transitions=kept)
+        return replace(self, kind=kind, levels=ordered, transitions=kept, stops=())
 
     def transition(self, start: Level, end: Level, price: float) -> Feature:
         """The same feature with its own price for the change from `start` to `end`."""
@@ -497,16 +501,19 @@ class Feature:
             label=self.label if label is None else label,
             unit=self.unit if unit is None else unit,
             about=self.about if about is None else about,
-            named=tuple((level, named[level]) for level in self.levels if level in named),
+            named=tuple(
+                (level, named[level]) for level in (self.levels or self.coded) if level in named
+            ),
         )
 
     def level(self, value: Level) -> Level:
         """`value` if it is one of the levels, else an error with the nearest one."""
-        if value not in self.levels:
+        levels = self.coded if self.kind == "coded" else self.levels
+        if value not in levels:
             raise InvalidInput(
-                f"{value!r} is not a level of {self.name!r}; {nearest_name(value, self.levels)}"
+                f"{value!r} is not a level of {self.name!r}; {nearest_name(value, levels)}"
             )
-        return self.levels[self.levels.index(value)]
+        return levels[levels.index(value)]
 
     def permitted(self, values: Sequence[Any]) -> Feature:
         """The same feature between two numbers, or changing to no levels but these."""
@@ -590,6 +597,8 @@ def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices
             blocks.append(Block(coordinates, feature.transition_prices()))
         else:
             increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
+        reasons = slice(coordinates.stop - kind_of(feature).n_reasons(feature), coordinates.stop)
+        increase[reasons] = decrease[reasons] = math.inf
     return Prices(increase, decrease, tuple(blocks), tuple(gaps))
 
 

@@ -220,7 +220,7 @@ def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
     if not feature.missing:
         return kind.arms(feature, own)
     if feature.is_missing(own):
-        return [[np.append(stop, 0.0)] for stop in feature.places]
+        return [[np.append(stop, 0.0)] for stop in kind.choices(feature)]
     arms = [[np.append(stop, 0.0) for stop in arm] for arm in kind.arms(feature, own[:-1])]
     return [*arms, [kind.missing_point(feature)]]
 

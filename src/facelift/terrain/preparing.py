@@ -167,7 +167,10 @@ def _without_codes(column: pd.Series[Any], codes: Sequence[Level]) -> pd.Series[
 
 
 def _of_terrain(terrain: Terrain) -> dict[str, ColumnReading]:
-    return {str(f.name): ColumnReading(False, f.coded, f.read or None) for f in terrain.features}
+    return {
+        str(f.name): ColumnReading(False, () if f.kind == "coded" else f.coded, f.read or None)
+        for f in terrain.features
+    }
 
 
 def _of_file(path: str | Path) -> dict[str, ColumnReading]:

@@ -10,6 +10,8 @@ Rules between columns first, then one table per column; only what differs is nee
     ages = { amount = 1, per = "year" }  # moves by itself while one waits; nobody chooses it
     [income]
     missing = { found = 0.5 }          # price of a value in the place of a missing one; lost: back
+    [months_since_trade]
+    missing = [-9, -8]                 # codes, each a state of its own; or { codes = [-9, -8], … }
     [duration]
     levels = [6, 12, 24, 36]           # numbers to stop at; or step = 6
     span = 40                          # the change that counts as 1
@@ -107,6 +109,7 @@ class _RateRule(_Table):
 
 
 class _GapRule(_Table):
+    codes: list[float] | None = None
     found: float | None = None
     lost: float | None = None
 
@@ -124,7 +127,7 @@ class _Rule(_Table):
     step: float | None = None
     rate: _RateRule | None = None
     ages: _RateRule | None = None
-    missing: _GapRule | None = None
+    missing: _GapRule | list[float] | None = None
     order: list[Level] | None = None
     price: float | _PriceRule | None = None
     between: tuple[_Amount, _Amount] | None = None
@@ -137,6 +140,12 @@ class _Rule(_Table):
     leave_out: bool = False
     codes: list[Level] = []
     read: Literal["money", "percent", "date"] | None = None
+
+    @property
+    def special_codes(self) -> list[float]:
+        """Numbers of the column that stand for why it has none."""
+        gaps = self.missing
+        return gaps if isinstance(gaps, list) else (gaps.codes or []) if gaps else []
 
 
 def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
@@ -183,6 +192,20 @@ def column_rules(path: str | Path) -> dict[str, _Rule]:
         except ValidationError as fault:
             raise InvalidRules(f"Rules in {path}: [{column}] {'; '.join(_faults(fault))}") from None
     return rules
+
+
+def special_codes(path: str | Path) -> dict[str, list[float]]:
+    """Columns with special codes by a rules file, for `Terrain.infer(X, missing=...)`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rules.toml")
+    ...     _ = path.write_text("since.missing = [-9, -8]")
+    ...     special_codes(path)
+    {'since': [-9.0, -8.0]}
+    """
+    rules = column_rules(path)
+    return {name: rule.special_codes for name, rule in rules.items() if rule.special_codes}
 
 
 def _leaves_out(table: object) -> bool:
@@ -292,7 +315,7 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
     except ValidationError as fault:
         return terrain, _faults(fault)
     if raw := _raw(terrain.feature(name), rule):
-        return terrain, [f"{raw}; make the table ready with facelift.prepare first"]
+        return terrain, [raw]
     faults = []
     for refine in _refinements(terrain.feature(name), rule):
         try:
@@ -305,11 +328,16 @@ def _refined(terrain: Terrain, name: Hashable, table: object) -> tuple[Terrain, 
 def _raw(feature: Feature, rule: _Rule) -> str:
     """What says that the table was not made ready; empty if nothing does."""
     if rule.leave_out:
-        return "leave_out: the table still has this column"
+        return f"leave_out: the table still has this column; {_PREPARE}"
     if rule.read is not None and (feature.has_levels or feature.written):
-        return f"read: the column holds text, not yet numbers read as {rule.read}"
+        return f"read: the column holds text, not yet numbers read as {rule.read}; {_PREPARE}"
+    if rule.special_codes and tuple(sorted(rule.special_codes)) != feature.coded:
+        return "missing: the terrain does not know these codes; give Terrain.infer(X, missing=...)"
     coded = [code for code in rule.codes if code in feature.levels]
-    return f"codes: the column still holds {coded[0]!r}" if coded else ""
+    return f"codes: the column still holds {coded[0]!r}; {_PREPARE}" if coded else ""
+
+
+_PREPARE = "make the table ready with facelift.prepare first"
 
 
 def _refinements(feature: Feature, rule: _Rule) -> Iterator[Callable[[Terrain], Terrain]]:
@@ -341,8 +369,9 @@ def _refinements(feature: Feature, rule: _Rule) -> Iterator[Callable[[Terrain], 
         yield methodcaller("rate", name, rule.rate.amount, per=rule.rate.per)
     if rule.ages is not None:
         yield methodcaller("ages", name, rule.ages.amount, per=rule.ages.per)
-    if rule.missing is not None:
-        yield methodcaller("missing", name, **rule.missing.model_dump())
+    if isinstance(rule.missing, _GapRule) and rule.missing.model_fields_set - {"codes"}:
+        prices = rule.missing.model_dump(exclude={"codes"})
+        yield methodcaller("missing", name, **prices)
     if rule.label or rule.unit or rule.about or rule.values:
         yield partial(_labelled, name=name, rule=rule)
     if rule.codes or rule.read is not None:
@@ -416,7 +445,7 @@ def _settings(feature: Feature) -> dict[str, Any]:
         table["values"] = {str(level): words for level, words in feature.named}
     if feature.read:
         table["read"] = feature.read
-    if feature.coded:
+    if feature.coded and feature.kind != "coded":
         table["codes"] = list(feature.coded)
     if feature.has_levels and feature.has_order:
         table["order"] = list(feature.levels)
@@ -434,8 +463,11 @@ def _settings(feature: Feature) -> dict[str, Any]:
     if feature.ages is not None:
         table["ages"] = {"amount": feature.ages, "per": feature.per}
     ordinary = math.inf if feature.change == "never" else 1.0
+    if feature.kind == "coded":
+        table["missing"] = {"codes": list(feature.coded)}
     if feature.missing and (feature.found, feature.lost) != (ordinary, math.inf):
-        table["missing"] = {"found": feature.found, "lost": feature.lost}
+        prices_of_gaps = {"found": feature.found, "lost": feature.lost}
+        table["missing"] = table.get("missing", {}) | prices_of_gaps
     if never := [[start, end] for start, end, price in feature.transitions if math.isinf(price)]:
         table["forbid"] = never
     if rest := [each for each in feature.transitions if math.isfinite(each[2])]:

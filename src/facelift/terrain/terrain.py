@@ -73,6 +73,7 @@ class Terrain:
         features_to_vary: str | Iterable[Hashable] | None = None,
         permitted_range: Mapping[Hashable, Sequence[Any]] | None = None,
         immutable_features: Iterable[Hashable] | None = None,
+        missing: Mapping[Hashable, Sequence[float]] | None = None,
     ) -> Self:
         """Terrain of a table: kinds from types, all prices 1, nothing forbidden.
 
@@ -88,6 +89,9 @@ class Terrain:
             frozen), and per column a range of numbers or a list of levels it may change to.
         immutable_features
             As alibi calls them: columns that never change.
+        missing
+            Per column, numbers that are codes, such as -9 for "not asked". Each is a state of its
+            own, stays in the table as it is, and a journey may lead from it to a number.
 
         Examples
         --------
@@ -101,7 +105,13 @@ class Terrain:
         """
         frame, schema = tables.describe(X)
         tables.check_exact(frame, schema)
-        terrain = cls(encoding.infer_features(frame), schema)
+        codes = dict(missing or {})
+        if unknown := [name for name in codes if name not in frame]:
+            raise UnknownColumn(
+                f"There is no column {unknown[0]!r} with codes; "
+                f"{nearest_name(unknown[0], frame.columns)}"
+            )
+        terrain = cls(encoding.infer_features(frame, codes), schema)
         if features_to_vary is not None and features_to_vary != "all":
             wanted = terrain._names("features_to_vary", features_to_vary)
             terrain = terrain.freeze(*(f.name for f in terrain.features if f.name not in wanted))
@@ -317,11 +327,12 @@ class Terrain:
         return self.transition(name, start, end, price=math.inf)
 
     def levels(
-        self, name: Hashable, values: Sequence[float] | None = None, *, step: float | None = None
+        self, name: Hashable, values: Sequence[Any] | None = None, *, step: float | None = None
     ) -> Self:
-        """The numbers a column can be changed to, one action after the other.
+        """The numbers a column can be changed to, one action after the other; or its levels.
 
-        Give them, or a step: its multiples within the range seen. By default round quantiles.
+        Give them, or a step: its multiples within the range seen. By default round quantiles, and
+        of many levels the most common.
 
         >>> import pandas as pd
         >>> terrain = Terrain.infer(pd.DataFrame({"duration": [5, 40]}))
@@ -333,7 +344,8 @@ class Terrain:
         elif values is None or step is not None:
             raise InvalidInput(f"Give either values or a step for the levels of {name!r}.")
         refined = self._refine([name], lambda f: f.stopping_at(values))
-        refined._check_stops(name)
+        if not refined.feature(name).has_levels:
+            refined._check_stops(name)
         return refined
 
     def missing(
@@ -467,7 +479,10 @@ class Terrain:
         """
 
         def scales(terrain: Terrain) -> list[tuple[object, ...]]:
-            return [(f.name, f.kind, f.levels, f.low, f.span, f.missing) for f in terrain.features]
+            return [
+                (f.name, f.kind, f.levels, f.low, f.span, f.missing, f.coded)
+                for f in terrain.features
+            ]
 
         return scales(self) == scales(other)
 

@@ -218,9 +218,9 @@ def test_a_step_that_gives_more_levels_than_can_be_counted_is_refused(step, told
         Terrain.infer(pd.DataFrame({"a": [0.0, 1e300]})).levels("a", step=step)
 
 
-def test_levels_are_for_numbers():
+def test_a_category_stops_at_its_own_levels_only():
     terrain = Terrain.infer(pd.DataFrame({"housing": ["own", "rent"]}))
-    with pytest.raises(InvalidInput, match="its levels are where it stops"):
+    with pytest.raises(InvalidInput, match="1 is not a level of"):
         terrain.levels("housing", [1, 2])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelift.terrain.kinds.base import NOWHERE, Kind
+from facelift.terrain.kinds.coded import Coded
 from facelift.terrain.kinds.dates import Date
 from facelift.terrain.kinds.durations import Duration
 from facelift.terrain.kinds.levels import Categorical, Ordinal
@@ -23,6 +24,7 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Ordinal(),
         Numeric(),
+        Coded(),
         Date(),
         Duration(),
         Money(),

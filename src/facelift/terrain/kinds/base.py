@@ -92,6 +92,10 @@ class Kind(ABC):
     def stops(self, feature: Feature) -> Floats:
         """Coordinates that a person can choose among, lowest first; shape (stops, width)."""
 
+    def choices(self, feature: Feature) -> Floats:
+        """The same where somebody finds a value that is missing."""
+        return feature.places
+
     def arms(self, feature: Feature, own: Floats) -> Arms:
         """Sequences of stops from where a person stands, one action each: up, then down."""
         return two_arms(self.stops(feature), own)
@@ -115,6 +119,14 @@ class Kind(ABC):
     def amount(self, feature: Feature, value: object) -> float:
         """The same of one value; an error if it should be a number and is none."""
         return math.nan
+
+    def n_reasons(self, feature: Feature) -> int:
+        """How many of the last coordinates say why a value is missing; nobody moves along them."""
+        return 0
+
+    def gone(self, feature: Feature, encoded: Floats) -> Floats | float:
+        """Which values that are there stand for a missing one: 1 in the place of the flag."""
+        return 0.0
 
     def told(self, feature: Feature, number: float) -> float | str:
         """A number of this kind as a rules file has it; `amount` reads it."""

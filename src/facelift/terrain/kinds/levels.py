@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from facelift.terrain.feature import Feature, Level
 
 
+MANY, MOST_CHOICES, MOST_SHOWN = 200, 50, 40
+"""Levels from which on those of nearly every row are names; how many anybody chooses among, the
+most common ones; how many are printed."""
+
+
 class Levels(Kind):
     """A kind whose values are levels of a list: each has its place, a row of `places`."""
 
@@ -86,7 +91,13 @@ class Levels(Kind):
             f"never {start} → {end}" if np.isinf(price) else f"{start} → {end} at {price:g}"
             for start, end, price in feature.transitions
         ]
-        return "; ".join([separator.join(map(str, feature.levels)), *single])
+        shown = [str(level) for level in feature.levels[:MOST_SHOWN]]
+        n = len(feature.levels)
+        if n > MOST_SHOWN:
+            shown[-1] += f" and more, {n:,} in all"
+        if feature.stops:
+            single.insert(0, f"{len(feature.stops)} of them to choose among")
+        return "; ".join([separator.join(shown), *single])
 
     def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
         """The levels that some text stands for; what is none stays."""
@@ -137,7 +148,10 @@ class Categorical(Levels):
                 f"Column {name!r} mixes text with other values such as {odd[0]!r}; "
                 "make it all numbers (pd.to_numeric) or all text (astype(str))."
             )
-        return {"levels": tuple(sorted(column.unique().tolist()))}
+        counts = column.value_counts()
+        _check_no_names(name, len(counts), len(column))
+        levels = sorted(counts.index.tolist())
+        return {"levels": tuple(levels), "stops": _common(levels, counts)}
 
     def width(self, feature: Feature) -> int:
         """As many as levels."""
@@ -169,7 +183,35 @@ class Categorical(Levels):
     def arms(self, feature: Feature, own: Floats) -> Arms:
         """Every other level, each by one action."""
         current = int(own.argmax())
-        return [[place] for i, place in enumerate(feature.places) if i != current]
+        return [[feature.places[i]] for i in _choices(feature) if i != current]
+
+    def choices(self, feature: Feature) -> Floats:
+        """Levels to choose among: all, or the most common where there are many."""
+        return np.asarray(feature.places[_choices(feature)])
+
+    def told(self, feature: Feature, number: float) -> Any:
+        """The level of that number in the list."""
+        return feature.levels[int(number)]
+
+
+def _check_no_names(name: Hashable, n: int, n_rows: int) -> None:
+    if n > max(MANY, n_rows / 2):
+        raise InvalidData(
+            f"Column {name!r} has {n:,} different values in {n_rows:,} rows ({n / n_rows:.0%}), as "
+            "names and identifiers have: drop it, or put it into groups."
+        )
+
+
+def _common(levels: list[Any], counts: pd.Series[Any]) -> tuple[float, ...]:
+    """Places of the most common levels; none where there are few enough to choose among all."""
+    if len(levels) <= MOST_CHOICES:
+        return ()
+    common = set(counts.index[:MOST_CHOICES])
+    return tuple(float(i) for i, level in enumerate(levels) if level in common)
+
+
+def _choices(feature: Feature) -> list[int]:
+    return [int(stop) for stop in feature.stops] or list(range(len(feature.levels)))
 
 
 def _known_codes(feature: Feature, column: pd.Series[Any]) -> npt.NDArray[np.intp]:
