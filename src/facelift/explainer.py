@@ -268,7 +268,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return self._keep(steps, vertices, True, added(self.truths_, truths, len(points)))
 
     def explain(
-        self, x: Any, target: Any = None, *, among: Any = None, deadline: float | str | None = None
+        self,
+        x: Any,
+        target: Any = None,
+        *,
+        among: Any = None,
+        deadline: float | str | None = None,
+        also: Any = None,
     ) -> Multiverse:
         """Journeys of one case to the target outcome.
 
@@ -284,6 +290,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         deadline
             How much time there is, by the terrain's rates: a number of its periods, or text such
             as "12 months". What takes longer is left out.
+        also
+            Rows to head for besides, such as the ends of journeys found before; those that can be
+            reached and have the outcome are among the destinations.
 
         Examples
         --------
@@ -296,7 +305,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         asked, case = self._asked(x)
         time = None if deadline is None else self.terrain_.n_periods(deadline)
-        wanted = Request.of(self, self._among(among), time)
+        points = None if also is None else np.asarray(asked.terrain_.encode(also)) + 0.0
+        wanted = Request.of(self, self._among(among), time, points)
         found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
         found = with_offers(found, asked, asked.steps_, case, wanted)
         if self.verify:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facelift import FACElift, toys
+from facelift import FACElift, Terrain, datasets, toys
 from facelift.errors import InvalidInput
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
@@ -34,6 +34,12 @@ def crowded(lending, people):
     explainer = FACElift(lending.model, n_neighbors=30, n_counterfactuals=16).fit(people)
     row = int(np.argsort(lending.chances())[20])
     return Guide(explainer.explain(people.iloc[[row]], "granted"))
+
+
+def ends(plan):
+    """The row where each way ends, by letter."""
+    pairs = zip(plan.lines, plan.ways, strict=True)
+    return {name.letter: plan.values[int(way.vertices[-1])] for name, way in pairs}
 
 
 def letters(plan):
@@ -188,3 +194,67 @@ def test_before_saying_nothing_other_records_are_looked_for(lending, people):
     assert stuck.open
     assert not {stuck.names[b].key for b in stuck.open} & first
     assert vertex == stuck.position.vertex
+
+
+def test_a_value_that_cannot_be_is_refused(credit):
+    terrain = datasets.german_credit_rules(Terrain.infer(credit.X))
+    explainer = FACElift(credit.model, terrain, steps="actions", max_states=200).fit(credit.X)
+    person = credit.X.iloc[[4]]
+    guide = Guide(explainer.explain(person, "good"))
+    for values, words in (
+        ({"duration": -3}, "cannot be negative"),
+        ({"duration": 7.5}, "is a whole number"),
+        ({"age": 17}, "never falls"),
+        ({"sex": "male" if person["sex"].item() != "male" else "female"}, "does not change"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            guide.moved(Walk(), Other(values))
+    corrected = guide.moved(Walk(), Other({"age": 17}, correction=True))
+    assert corrected.past[0].kind == "correction"
+
+
+def test_whoever_has_the_outcome_with_its_margin_has_arrived(guide):
+    """Also where it is no destination: a step beside the ways, or something that happened."""
+    walk = Walk()
+    for _ in range(6):
+        plan = guide.plan(walk)
+        goal = guide.multiverse.goal
+        assert plan.arrived == bool(goal.reached(plan.answer))
+        assert bool(plan.options) != plan.arrived
+        if plan.arrived:
+            return
+        walk = guide.moved(plan.walk, Take(plan.options[-1].end))
+    raise AssertionError("never arrived")
+
+
+def test_no_step_offered_takes_back_what_a_step_has_done(guide):
+    for first in guide.plan(Walk()).options:
+        walk = guide.moved(Walk(), Take(first.end))
+        done = {name: (before, after) for name, before, after in walk.past[0].changes}
+        for limits in (None, Limits({"town": "easy"})):
+            moved = walk if limits is None else guide.moved(walk, SetLimits(limits))
+            plan = guide.plan(moved)
+            steps = [step for way in plan.ways for step in plan.steps(way)]
+            steps += [plan.changes(option.start, option.end) for option in plan.options]
+            for name, before, after in (change for step in steps for change in step):
+                if name in done and isinstance(before, int | float):
+                    rose = done[name][1] > done[name][0]
+                    assert (after > before) == rose
+                elif name in done:
+                    assert after != done[name][0]
+
+
+def test_letters_hold_when_prices_change(guide):
+    start = guide.plan(Walk())
+    option = next(
+        each
+        for each in start.options
+        if not guide.plan(guide.moved(Walk(), Take(each.end))).arrived
+    )
+    taken = guide.plan(guide.moved(start.walk, Take(option.end)))
+    eased = guide.plan(guide.moved(taken.walk, SetLimits(Limits({"income": "easy"}))))
+    before, after = ends(taken), ends(eased)
+    same = [letter for letter, row in after.items() if row in before.values()]
+    assert same
+    for letter in same:
+        assert before[letter] == after[letter]

@@ -58,11 +58,14 @@ class Counted:
 
     @contextmanager
     def click(self, **expected):
-        """Count what happens within, and check it; no search is ever made twice."""
+        """Count what happens within, and check it.
+
+        A search is made once for a new plan and once for the first position on it.
+        """
         self.counts.clear(), self.searches.clear()
         yield
         assert dict(self.counts) == expected
-        assert max(self.searches.values(), default=1) == 1
+        assert max(self.searches.values(), default=1) <= expected.get("forward", 1)
 
 
 @pytest.fixture
@@ -77,16 +80,16 @@ def test_a_click_plans_once_where_steps_are_single_changes(lending, people, pers
     (first, *_) = (each.end for each in guide.plan(Walk()).options if each.end not in ends)
     guide = Guide(guide.multiverse)
     clicks = Counted(monkeypatch)
-    with clicks.click(plans=1, remaining_costs=1, forward=1):
+    with clicks.click(plans=1, remaining_costs=2, forward=2):  # once without what leads back
         shown = document(guide, Walk())
     with clicks.click(plans=1, forward=1):
         taken = document(guide, shown.walk, Take(first))
-    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
         ruled = document(guide, taken.walk, RuleOut(taken.cards.recommended))
     limits = Limits({"town": "never"})
-    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
         limited = document(guide, ruled.walk, SetLimits(limits))
-    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
+    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
         document(guide, limited.walk, Again(6))
     with clicks.click(plans=1, forward=1):  # undone: what was searched for is remembered
         document(guide, shown.walk)
@@ -100,7 +103,7 @@ def test_a_click_plans_once_where_steps_lead_through_records(lending, person, mo
     with clicks.click(plans=1, remaining_costs=1, forward=1):
         ruled = document(guide, shown.walk, RuleOut(shown.cards.recommended))
     onward = next(card.vertex for card in ruled.cards.cards if not card.arrives)
-    with clicks.click(plans=1, forward=1):
+    with clicks.click(plans=1, remaining_costs=1, forward=1):  # nobody goes back to a record
         document(guide, ruled.walk, Take(onward))
     with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         document(guide, ruled.walk, Again(6))

@@ -127,6 +127,7 @@ class Actions(Steps):
             n_destinations=wanted.count,
             work=work,
             prove=prover.bound,
+            also=None if wanted.also is None else register.lattice.states_of(wanted.also),
         )
 
     def register(self, case: Case, goal: Goal | Range, wanted: Request) -> Register:
@@ -172,6 +173,17 @@ class Actions(Steps):
         away = Lattice.of(terrain, origin).costs_of(points)
         return graph.weighed(no_undercutting(moves, away[starts], away[ends]))
 
+    def outward(self, graph: Graph, origin: Floats) -> Bools:
+        """Actions that lead farther along their own ladder."""
+        lattice = Lattice.of(self.terrain, origin)
+        states = lattice.states_of(graph.points)
+        starts, ends = graph.starts, graph.costs.indices
+        farther = [
+            ladder.contains[states[ends, i], states[starts, i]]
+            for i, ladder in enumerate(lattice.ladders)
+        ]
+        return np.asarray(np.logical_and.reduce(farther))
+
     def route(self, search: Search, end: int, remaining: Floats) -> Ints:
         """The order of actions that keeps most open."""
         return most_open_route(search, end, remaining)
@@ -182,7 +194,8 @@ class Actions(Steps):
         if bound is None:
             return Proof()
         among, why = _among(local), bound.why
-        proof = proof_of(costs, bound.least, all_below=bound.all_below, among=among, why=why)
+        all_below = bound.all_below if local.wanted.also is None else 0.0
+        proof = proof_of(costs, bound.least, all_below=all_below, among=among, why=why)
         if bound.prover is None:
             return proof
         return replace(proof, certify=partial(self._proven_again, bound.prover, proof.bound))

@@ -17,7 +17,7 @@ from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
-from facelift.graph.points import move_costs
+from facelift.graph.points import Lookup, move_costs
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts
 from facelift.models.oracle import Oracle
@@ -60,7 +60,8 @@ class Request(Wanted):
     With `stop_at_first` a journey through records ends at the first one that has the outcome;
     where states are made up, `patience` says how much work that may be, and `max_states` how many
     states are looked at outward, None for as many as patience has; `among` says which records may
-    be destinations, all if None; `deadline` in how many periods one must have arrived.
+    be destinations, all if None; `deadline` in how many periods one must have arrived. `also` has
+    points to head for besides, as far as they can be reached and have the outcome; (n, m).
     """
 
     stop_at_first: bool = False
@@ -68,9 +69,16 @@ class Request(Wanted):
     among: Bools | None = None
     patience: str | int = "normal"
     deadline: float | None = None
+    also: Floats | None = None
 
     @classmethod
-    def of(cls, settings: Any, among: Bools | None = None, deadline: float | None = None) -> Self:
+    def of(
+        cls,
+        settings: Any,
+        among: Bools | None = None,
+        deadline: float | None = None,
+        also: Floats | None = None,
+    ) -> Self:
         """What the parameters of an explainer ask for."""
         return cls(
             settings.n_counterfactuals,
@@ -81,6 +89,7 @@ class Request(Wanted):
             among,
             settings.patience,
             deadline,
+            also,
         )
 
 
@@ -115,9 +124,7 @@ class Local:
     def journeys(self, route: Route) -> Multiverse:
         """The journeys to the destinations, cheapest first."""
         if self.candidates is not None:
-            return nearest_journeys(
-                self.graph, self.source, self.candidates, self.wanted, self.guide
-            )
+            return self._nearest(self.candidates)
         if not self.destinations:
             return Multiverse((), ())
         ends = None if self.ends is None else self.ends.tolist()
@@ -129,6 +136,21 @@ class Local:
             remaining=remaining_costs(self.graph, self.destinations),
         )
         return replace(found, graph=self.graph)
+
+    def _nearest(self, candidates: Bools) -> Multiverse:
+        """The journeys to the nearest candidates, and to those that are wanted besides."""
+        found = nearest_journeys(self.graph, self.source, candidates, self.wanted, self.guide)
+        if self.wanted.also is None:
+            return found
+        ends = [int(journey.vertices[-1]) for journey in found]
+        lookup = Lookup(self.graph.points)
+        more = [v for v in lookup.vertices(self.wanted.also).tolist() if v >= 0 and candidates[v]]
+        more = [v for v in dict.fromkeys(more) if v not in {*ends, self.source}]
+        if not more:
+            return found
+        return journeys_to(
+            forward(self.graph, self.source), [np.array([v]) for v in [*ends, *more]]
+        )
 
     def _search(self, ends: list[int]) -> Search:
         """The search from the case; it goes on from nowhere that one has arrived, if it can."""
@@ -232,6 +254,13 @@ class Steps(ABC):
         """
         ends, points = graph.costs.indices.astype(np.int64), graph.points
         return graph.weighed(move_costs(terrain.prices, points, points, (graph.starts, ends)))
+
+    def outward(self, graph: Graph, origin: Floats) -> Bools:  # noqa: ARG002
+        """Which edges of a local graph take nothing back that lies behind them; (edges,).
+
+        `origin` is the point of the case it was made for.
+        """
+        return np.ones(graph.costs.nnz, dtype=bool)
 
     def route(self, search: Search, end: int, remaining: Floats) -> Ints:
         """Which of equally cheap routes a journey takes."""

@@ -69,13 +69,14 @@ def grow(
     n_destinations: int,
     work: int,
     prove: Callable[[float], B] | None = None,
+    also: States | None = None,
 ) -> Growth[B]:
     """Grow until enough destinations are certain, no state is left, or the work is done.
 
     Every round the model is asked once, about the next states `outward` and those of the first of
     the `tiers` whose proposers have any. What is found is certain as far as all cheaper states were
     looked at. At last `prove` bounds the cost of any success, given the radius; it may tell the
-    register of others.
+    register of others. Of the states in `also`, those that succeed are destinations besides.
     """
     states, stopped = outward.propose(register), None
     while not stopped:
@@ -92,6 +93,8 @@ def grow(
     bound = None if prove is None else prove(outward.radius)
     if bound is not None:
         ends = _settled(register, n_destinations)
+    if also is not None:
+        ends = _joined(register, ends, _kept(register, also), n_destinations)
     return _local(register, prices, ends, stopped, outward.radius, bound)
 
 
@@ -131,6 +134,37 @@ def _settled(register: Register, n_destinations: int) -> States:
         small = [lattice.box(each) for each in parts if prod(map(len, each)) <= MOST_PARTS]
         register.ask(np.concatenate([lattice.start, *small]))
     return ends
+
+
+def _kept(register: Register, wanted: States) -> States:
+    """The wanted states that are accepted successes; where a part of one is, its cheapest part."""
+    lattice, boxes = register.lattice, []
+    for state in wanted[(wanted > 0).any(axis=1)]:
+        levels = lattice.ways([state])
+        small = prod(map(len, levels)) <= MOST_PARTS
+        boxes.append(lattice.box(levels) if small else state[np.newaxis])
+    register.ask(np.concatenate([lattice.start, *boxes]))
+    successes = [each[register.wins[register.ask(each)]] for each in boxes]
+    cheapest = [_first_accepted(register, each) for each in successes]
+    return np.concatenate([lattice.start[:0], *cheapest])
+
+
+def _first_accepted(register: Register, states: States) -> States:
+    """The cheapest of some states that is accepted, if one is."""
+    for state in register.in_order(states, register.lattice.costs(states)):
+        if register.accept(state[np.newaxis])[0]:
+            return np.asarray(state[np.newaxis])
+    return states[:0]
+
+
+def _joined(register: Register, ends: States, kept: States, n: int) -> States:
+    """The kept ends, the cheapest of the others, and more of these until there are enough."""
+    known = set(register.lattice.keys(kept).tolist())
+    new = [end for end in ends if int(register.lattice.keys(end)) not in known]
+    room = max(n - len(known), int(len(new) > 0))
+    states = np.concatenate([kept, *(end[np.newaxis] for end in new[:room])])
+    first = np.unique(register.lattice.keys(states), return_index=True)[1]
+    return register.in_order(states[first], register.lattice.costs(states[first]))
 
 
 def _local(

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.geometry import TOLERANCE
 from facelift.terrain.ladder import Ladder, ladders
 from facelift.terrain.terrain import Terrain
 
@@ -70,6 +71,16 @@ class Lattice:
             moved[aged] = False
         stays = (points[:, moved] == self.point[moved]).all(axis=1)
         return np.where(stays, totals, np.inf)
+
+    def states_of(self, points: Floats) -> States:
+        """The states of points, by the columns that ladders change; no others."""
+        states = np.zeros((len(points), len(self.ladders)), dtype=np.int64)
+        known = np.ones(len(points), dtype=bool)
+        for i, ladder in enumerate(self.ladders):
+            gaps = np.abs(points[:, np.newaxis, ladder.coordinates] - ladder.values).max(axis=2)
+            states[:, i] = gaps.argmin(axis=1)
+            known &= gaps.min(axis=1) <= TOLERANCE
+        return states[known]
 
     def n_steps(self, states: States) -> Ints:
         """Fewest actions that can lead from the start to states; shape (s,)."""

@@ -14,9 +14,11 @@ from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import ChangeWords, in_words, name_words, value_words
 from facelift.views.cards import Cards, cards, change_of_outlook
+from facelift.views.moves import move_words, ways_words
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
 from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
+from facelift.views.standing import Status, standing
 from facelift.views.ways import (
     Curve,
     Matrix,
@@ -34,10 +36,7 @@ from facelift.walking.walk import (
     N_COLOURS,
     Event,
     Move,
-    Take,
-    Unfold,
     Walk,
-    destination_key,
 )
 
 SCHEMA = "facelift/walk/1"
@@ -60,15 +59,21 @@ class Header:
     outlook: str
     n_steps: int
     effort: float
+    decided: bool
+    """Whether the model says what is wanted, by a hair or more."""
 
 
 @dataclass(frozen=True)
 class Badge:
-    """A destination ever shown: open, closed by a step, or no longer among the ways."""
+    """A way ever shown, how it stands now, and why.
+
+    It is open, reached, the same as another from here on, aside (there, but not drawn), closed by a
+    step, or gone.
+    """
 
     letter: str
     colour: int | None
-    status: Literal["open", "closed", "gone"]
+    status: Status
     words: str
 
 
@@ -109,16 +114,19 @@ class Document:
     more_ways: int | None
     upright: Map | None
     """The map for narrow screens."""
+    undone: str
+    """What to say once the last move is taken back."""
 
 
 def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
     """The document after a move of a walk (none: as it stands)."""
-    before = {name.letter for name in walk.names if name.colour is not None}
+    before = None if move is None else guide.planned(walk)
     walk = walk if move is None else guide.moved(walk, move)
     plan = guide.plan(walk)
     state = _state(plan)
     header = _header(plan)
-    ways, folded = way_words(plan), _folded(plan)
+    ways = way_words(plan)
+    told = [] if before is None or move is None else move_words(before, plan, move)
     maps = drawn(plan, ways) if ways else {}
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
     return Document(
@@ -128,8 +136,8 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         kind=_kind(guide),
         measure=plan.measure,
         header=header,
-        badges=_badges(plan, folded),
-        banner=_banner(plan, state, quoted(header.goal), before - folded, move),
+        badges=_badges(plan),
+        banner=" ".join([*told, *_news(before, plan, state, quoted(header.goal), move)]),
         notes=_notes(plan, state),
         maps=maps,
         cards=cards(plan),
@@ -142,6 +150,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
         upright=drawn_upright(plan, ways),
+        undone=" ".join(["Taken back.", *told[:1], "Everything is as it was before that."]),
     )
 
 
@@ -190,7 +199,13 @@ def _header(plan: Plan) -> Header:
         outlook=_outlook(plan),
         n_steps=len(plan.walk.past),
         effort=plan.walk.effort,
+        decided=reached or _decided(plan),
     )
+
+
+def _decided(plan: Plan) -> bool:
+    goal = plan.multiverse.goal
+    return goal is not None and plan.answer is not None and bool(goal.outcome.reached(plan.answer))
 
 
 def _outcome(plan: Plan) -> str:
@@ -222,26 +237,14 @@ def _outlook(plan: Plan) -> str:
     return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
 
 
-def _folded(plan: Plan) -> set[str]:
-    """Letters of destinations that are still there, but not drawn: another stands for them."""
-    there = {destination_key(journey.counterfactual) for journey in plan.start.found}
-    not_drawn = there - set(plan.start.keys)
-    return {name.letter for name in plan.walk.names if name.key in not_drawn}
-
-
-def _badges(plan: Plan, folded: set[str]) -> tuple[Badge, ...]:
-    """Open destinations, then those closed or gone; each part by letter."""
-    open_ = {plan.names[b].key for b in plan.open}
-    on_map = {name.key for name in plan.names}
-    badges = [
-        Badge(name.letter, name.colour, "open", f"{name.letter} is open")
-        if name.key in open_
-        else Badge(name.letter, None, "closed", f"{name.letter} is closed")
-        if name.key in on_map
-        else Badge(name.letter, None, "gone", f"{name.letter} is no longer among the ways")
-        for name in plan.walk.names
-        if name.letter not in folded
-    ]
+def _badges(plan: Plan) -> tuple[Badge, ...]:
+    """Open destinations, then all others; each part by letter."""
+    badges = []
+    for name in plan.walk.names:
+        stands = standing(plan, name)
+        colour = name.colour if stands.status in ("open", "reached") else None
+        words = f"{name.letter} is {stands.reason}"
+        badges.append(Badge(name.letter, colour, stands.status, words))
     return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
 
 
@@ -261,48 +264,43 @@ def _more_ways(plan: Plan) -> int | None:
     return None if asked >= MANY_WAYS else MANY_WAYS
 
 
-def _banner(plan: Plan, state: State, goal: str, before: set[str], move: Move | None) -> str:
-    """What is new, in a sentence."""
+def _news(before: Plan | None, plan: Plan, state: State, goal: str, move: Move | None) -> list[str]:
+    """What became of the ways, or what there is to see at first; in sentences."""
     says = "the model says" if plan.multiverse.goal is not None else "this is"
-    match state:
-        case "already":
-            return f"Nothing needs to change: {says} {goal} already."
-        case "arrived":
-            promise = " It is its view, not a promise." if plan.multiverse.goal is not None else ""
-            return f"You have arrived: {says} {goal}.{promise}"
-        case "none":
-            return f"No way to {goal} is open."
-    now = {name.letter for name in plan.lines}
-    gone, new = sorted(before - now), sorted(now - before)
-    news = f"{len(now)} way{'' if len(now) == 1 else 's'} to {goal}.{_alike(plan)}"
-    if isinstance(move, Unfold):  # nothing opened or closed, only what is drawn is different
-        return f"Family {plan.walk.unfolded}: {news}" if plan.walk.unfolded else news
-    if state == "one way":
-        news = f"Only one way to {goal} is left: every step matters now."
-    took = isinstance(move, Take)
-    if took:
-        news = f"Step taken. {news}"
-    if before and (gone or new):
-        lost = f" No longer: {' '.join(gone)}." if gone else ""
-        return news + lost + (f" New: {' '.join(new)}." if new else "")
-    if state == "one way" or took:
-        return news
-    return news + " Lines run together while their steps are shared; a white bar is a fork."
+    if state == "already":
+        return [f"Nothing needs to change: {says} {goal} already."]
+    if state == "arrived":
+        promise = ["It is its view, not a promise."] if plan.multiverse.goal is not None else []
+        return [f"You have arrived: {says} {goal}.", *promise]
+    if state == "none":
+        return [f"No way to {goal} is open."]
+    last = [f"Only one way to {goal} is left: every step matters now."] * (state == "one way")
+    if before is not None and move is not None and not before.arrived:
+        return [*ways_words(before, plan, move), *last, *_alike(plan)]
+    if last:
+        return last
+    lines = "Lines run together while their steps are shared; a white bar is a fork."
+    return [f"{len(plan.open)} ways to {goal}.", *_alike(plan), *([] if move else [lines])]
 
 
-def _alike(plan: Plan) -> str:
+def _alike(plan: Plan) -> list[str]:
     """How many ways are not drawn because they run like one that is, if there are any."""
     n_folded = sum(plan.similar[b] - 1 for b in plan.open)
     if not n_folded:
-        return ""
+        return []
     ways = "1 more runs" if n_folded == 1 else f"{n_folded} more run"
-    return f" {ways} much like these: open a destination below to unfold it."
+    return [f"{ways} much like these: open a destination below to unfold it."]
 
 
 def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     """What else to know about the plan or the place."""
     notes = []
-    here = plan.nearby
+    here, goal = plan.nearby, plan.multiverse.goal
+    if isinstance(goal, Goal) and not plan.arrived and _decided(plan):
+        notes.append(
+            f"The model says so already, but only just: {goal.decides} decides, and ways end at "
+            f"{goal.needs} so that a hair does not matter."
+        )
     if here is not None and here.rarity > 1:
         notes.append(
             "This case is unlike anyone in the data: the nearest records are "
@@ -322,13 +320,26 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
         notes.append(f"From where you started: {proof}")
     elif survey is not None and survey.stopped == "budget" and plan.open:
         notes.append(
-            f"The search stopped after {survey.n_states:,} situations: there may be ways with less "
-            "effort, and a way said to be closed may be open."
+            f"Searched, not proven: {survey.n_states:,} situations were looked at. There may be "
+            "ways with less effort, also to what is said to be closed."
         )
     if not plan.guide.picture and plan.resilience is not None:
-        words = str(plan.resilience).replace("_", " ")
-        notes.append(f"If something fails: {words}.")
+        notes.append(_resilience_words(plan))
     return tuple(notes)
+
+
+def _resilience_words(plan: Plan) -> str:
+    """What is left of the ways if something fails."""
+    found, n_ways = plan.resilience, len(plan.open)
+    n_apart = 0 if found is None else found.n_independent
+    needs = "" if found is None else ", ".join(map(str, found.needs))
+    all_need = f" All need {needs}." if needs else ""
+    if n_ways == 1:
+        return f"If a step fails, there is no other of these ways.{all_need}"
+    if n_apart == 1:
+        return f"If something fails: all {n_ways} ways meet on their way.{all_need}"
+    some = f"all {n_ways}" if n_apart == n_ways else f"{n_apart} of these {n_ways}"
+    return f"If something fails: {some} ways never meet.{all_need}"
 
 
 def _margin(plan: Plan) -> str:

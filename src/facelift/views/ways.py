@@ -69,12 +69,15 @@ class WayWords:
 
 @dataclass(frozen=True)
 class Curve:
-    """Share of the other ways that every step so far also served, over the effort spent."""
+    """Share of all ways that can still be reached along one, over the effort spent.
+
+    `served` is the share of the others that every step so far has also brought nearer.
+    """
 
     letter: str
     colour: int
     points: tuple[tuple[float, float], ...]
-    in_reach: tuple[float, ...]
+    served: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -148,11 +151,12 @@ def _by_letter(plan: Plan) -> list[int]:
 
 def _curve(name: Name, journey: Journey) -> Curve:
     efforts = [0.0, *np.cumsum(journey.step_costs).round(6).tolist()]
+    in_reach = np.isfinite(journey.remaining).mean(axis=1)
     return Curve(
         name.letter,
         name.colour or 0,
-        tuple(zip(efforts, journey.open_share.round(6).tolist(), strict=True)),
-        tuple(journey.reachable_share.round(6).tolist()),
+        tuple(zip(efforts, in_reach.round(6).tolist(), strict=True)),
+        tuple(journey.open_share.round(6).tolist()),
     )
 
 

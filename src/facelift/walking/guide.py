@@ -12,16 +12,29 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from facelift._arrays import Floats
+from facelift._arrays import Bools, Floats
 from facelift._checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
+from facelift.graph.graph import Graph
+from facelift.graph.routes import forward
 from facelift.models.oracle import Memory
-from facelift.multiverse.exploration import Route, plain_route
-from facelift.multiverse.frames import coordinate_rows
-from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.exploration import Route, journeys_to, plain_route
+from facelift.multiverse.frames import coordinate_rows, row_values
+from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
+from facelift.walking.done import Done, done_by
+from facelift.walking.facts import check_values
+from facelift.walking.identity import (
+    N_KEPT,
+    adopted,
+    changes_key,
+    changes_of,
+    record_key,
+    record_of,
+    seen_from,
+)
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.people import people
 from facelift.walking.plan import Plan, Start, changed
@@ -93,7 +106,7 @@ class Guide:
         """What is open from where a walk stands, with all its destinations named."""
         enough = self._with_enough_ways(walk)
         start, position = self._start(enough), self._position(enough)
-        names = renamed(walk.names, start.keys)
+        names = renamed(adopted(walk.names, start.keys), start.keys)
         by_key = {name.key: name for name in names}
         point = self._origin(walk) if position is None else position.graph.points[position.vertex]
         named = tuple(by_key[key] for key in start.keys)
@@ -112,6 +125,8 @@ class Guide:
                 self._check_can_replan()
                 return replace(self._settled(walk), limits=limits, unfolded=None)
             case Other(values, correction):
+                plan, asked = self.planned(walk), self._check_can_replan()
+                check_values(values, plan.row, asked.terrain_, correction=correction)
                 return self._elsewhere(walk, values, "correction" if correction else "other")
             case Again(n_ways):
                 self._check_can_replan()
@@ -122,26 +137,74 @@ class Guide:
     def searched(self, walk: Walk) -> Multiverse:
         """All ways from where the present plan of a walk starts."""
         limits = walk.limits.of_terrain
-        if walk.origin is None and walk.n_ways is None and limits == Limits():
-            return self.multiverse
-        key = _key("ways", limits, walk.origin, walk.n_ways)
-        return self._recall(key, lambda: self._explained(walk))
+        as_it_came = walk.origin is None and walk.n_ways is None and not walk.kept
+        if as_it_came and limits == Limits():
+            return self._recall("first", lambda: self._onward(self.multiverse, limits))
+        key = _key("ways", limits, walk.origin, walk.n_ways, walk.kept, self._done(walk))
+        return self._recall(key, lambda: self._onward(self._explained(walk), limits))
+
+    def _onward(self, found: Multiverse, limits: Limits) -> Multiverse:
+        """The ways on which no step takes back what another has done."""
+        if self.explainer is None or not len(found) or limits.undo:
+            return found
+        question = found.question
+        graph, factual = found.walkable_graph()
+        if question is None or (onward := self._outward(graph, question)).all():
+            return found
+        search = forward(graph.with_edges(onward), factual)
+        ways = journeys_to(search, found.destinations, route=self.route)
+        if not len(ways):
+            return found
+        return replace(
+            found, journeys=ways.journeys, destinations=ways.destinations, graph=search.graph
+        )
+
+    def _outward(self, graph: Graph, question: Question) -> Bools:
+        explainer: FACElift = question.explainer
+        return explainer.steps_.outward(graph, question.point)
+
+    def _done(self, walk: Walk) -> Done:
+        """What steps had done when the present plan was made, if it must not be undone."""
+        before = walk.past[: len(walk.past) - len(walk.walked)]
+        return done_by(before) if self.single_changes and not walk.limits.undo else {}
 
     def _start(self, walk: Walk) -> Start:
         """Where the present plan of a walk starts, and which ways are shown from there."""
         limits, unfolded = walk.limits.of_terrain, _unfolded(walk)
-        key = _key("start", limits, walk.origin, walk.n_ways, unfolded)
-        return self._recall(
-            key, lambda: Start.of(self.searched(walk), limits, unfolded, self.route)
-        )
+        key = _key("start", limits, walk.origin, walk.n_ways, walk.kept, self._done(walk), unfolded)
+        return self._recall(key, lambda: self._started(walk, limits, unfolded))
+
+    def _started(self, walk: Walk, limits: Limits, unfolded: str | None) -> Start:
+        found = self.searched(walk)
+        keys, route = self._keys(found, walk), self.route
+        return Start.of(found, keys, limits, kept=walk.kept, unfolded=unfolded, route=route)
+
+    def _keys(self, found: Multiverse, walk: Walk) -> list[str]:
+        """What tells the ends of ways apart on every plan."""
+        if not self.single_changes:
+            return [record_key(int(journey.vertices[-1])) for journey in found]
+        if not len(found):
+            return []
+        ends = np.stack([journey.counterfactual for journey in found])
+        rows = row_values(self.decode(ends, walk))
+        return [changes_key(self.case_row, row, self.features) for row in rows]
 
     def _position(self, walk: Walk) -> Position | None:
         """Where a walk stands; None where nothing was found."""
         start, limits, reach = self._start(walk), walk.limits, None
-        if limits.edges:
-            key = _key("reach", limits, walk.origin, walk.n_ways, _unfolded(walk))
-            reach = self._recall(key, lambda: start.within(limits.edges))
+        passed = self._passed(walk, start)
+        if limits.edges or passed:
+            same = limits, walk.origin, walk.n_ways, walk.kept, self._done(walk), _unfolded(walk)
+            key = _key("reach", *same, passed)
+            reach = self._recall(key, lambda: start.within(limits.edges, passed))
         return start.after(walk.walked, reach)
+
+    def _passed(self, walk: Walk, start: Start) -> tuple[int, ...]:
+        """The records one has been at, which no way leads back to."""
+        if self.single_changes or walk.limits.undo or not (walk.passed or walk.walked):
+            return ()
+        first = () if start.shown.factual is None else (start.shown.factual,)
+        return tuple(dict.fromkeys([*walk.passed, *first, *walk.walked]))
 
     def _with_enough_ways(self, walk: Walk) -> Walk:
         """The walk with more ways asked for where steps ruled out close all of those found."""
@@ -203,7 +266,24 @@ class Guide:
             point,
             n_ways=walk.n_ways,
             memory=self._memory,
+            done=self._done(walk),
+            also=self._known(walk, explainer),
+            on_the_way=bool(walk.past),
         )
+
+    def _known(self, walk: Walk, explainer: FACElift) -> pd.DataFrame | None:
+        """The ends of ways known before, as rows of the table; None without any."""
+        records = [i for i in map(record_of, walk.kept) if i is not None]
+        if records:
+            points = explainer.graph_.points[[i for i in records if i < len(explainer.graph_)]]
+            return explainer.terrain_.to_pandas(points) if len(points) else None
+        row = self.case_row
+        rows = [{**row, **changes_of(key)} for key in walk.kept]
+        rows = [each for each in rows if len(each) == len(row)]
+        if not rows:
+            return None
+        here = explainer.terrain_.to_pandas(self._case[np.newaxis, :])
+        return pd.DataFrame(rows, columns=here.columns).astype(here.dtypes.to_dict())
 
     @property
     def route(self) -> Route:
@@ -217,6 +297,11 @@ class Guide:
             return np.asarray(self.multiverse.question.point)
         graph, factual = self.multiverse.walkable_graph()
         return np.asarray(graph.points[factual])
+
+    @cached_property
+    def case_row(self) -> dict[str, Any]:
+        """The values of the case as it came, by column."""
+        return row_values(self.decode(self._case[np.newaxis, :], Walk()))[0]
 
     def _origin(self, walk: Walk) -> Floats:
         """The point where the present plan of a walk starts."""
@@ -264,7 +349,7 @@ class Guide:
             return None
         return self._asked(walk)[0].oracle_.remembering(self._memory).answers(points)
 
-    def _plan_before(self, walk: Walk) -> Plan:
+    def planned(self, walk: Walk) -> Plan:
         """The plan of a walk, remembered if it was shown."""
         return self._recall(_key("plan", replace(walk, order=())), lambda: self.plan(walk))
 
@@ -275,7 +360,7 @@ class Guide:
         return option
 
     def _stepped(self, walk: Walk, vertex: int) -> Walk:
-        plan = self._plan_before(walk)
+        plan = self.planned(walk)
         option = self._offered(plan, vertex)
         changes = () if self.picture else plan.changes(option.start, vertex)
         event = Event("step", changes, option.cost, plan.figure, plan.figures[vertex])
@@ -283,7 +368,7 @@ class Guide:
         return replace(walk, walked=walked, past=past, names=plan.walk.names)
 
     def _ruled_out(self, walk: Walk, vertex: int) -> Walk:
-        plan = self._plan_before(walk)
+        plan = self.planned(walk)
         option, limits = self._offered(plan, vertex), walk.limits
         if not self.single_changes:
             edges = (*limits.edges, (option.start, option.end))
@@ -305,7 +390,7 @@ class Guide:
     def _elsewhere(
         self, walk: Walk, values: Mapping[str, Any], kind: Literal["other", "correction"]
     ) -> Walk:
-        plan = self._plan_before(walk)
+        plan = self.planned(walk)
         if unknown := set(values) - set(plan.row):
             raise InvalidInput(f"There is no column {sorted(unknown)[0]!r}.")
         explainer, point = self._asked_at({**plan.row, **values})
@@ -318,14 +403,27 @@ class Guide:
 
     def _settled(self, walk: Walk) -> Walk:
         """The same walk with its plan starting where one stands now."""
-        plan = self._plan_before(walk)
-        named = replace(walk, names=plan.walk.names)
+        plan = self.planned(walk)
+        names = seen_from(plan.walk.names, self._ends(plan), self.case_row, plan.row, self.features)
+        first = sorted(names, key=lambda name: name.colour is None)[:N_KEPT]
+        kept = tuple(name.key for name in names if name in first)
+        named = replace(walk, names=names, kept=kept)
         if not walk.walked:
             return named
         n_records = len(self._check_can_replan().graph_)  # a case that is no record comes after
         edges = tuple(edge for edge in walk.limits.edges if max(edge) < n_records)
+        passed = tuple(v for v in self._passed(walk, plan.start)[:-1] if v < n_records)
         limits = replace(walk.limits, edges=edges)
-        return replace(named, origin=tuple(plan.row.values()), walked=(), limits=limits)
+        origin = tuple(plan.row.values())
+        return replace(named, origin=origin, walked=(), limits=limits, passed=passed)
+
+    def _ends(self, plan: Plan) -> dict[str, str]:
+        """The keys of where the ways of a plan end, by letter."""
+        if not self.single_changes:
+            return {}
+        ends = [plan.values[int(journey.vertices[-1])] for journey in plan.ways]
+        keys = [changes_key(self.case_row, row, self.features) for row in ends]
+        return {name.letter: key for name, key in zip(plan.lines, keys, strict=True)}
 
     def _check_can_replan(self) -> FACElift:
         if self.explainer is None:

@@ -60,7 +60,8 @@ class Limits:
     `edges` are single steps between vertices of the graph that one walks on. `chance`, `max_steps`
     and `rare` concern what is looked for: how sure the model must be, how many steps there may be,
     and whether states that hardly anybody is in will do; `patience` says how long, if longer than
-    usual. `lifted` are rules of the terrain itself that are tried without.
+    usual. `lifted` are rules of the terrain itself that are tried without; with `undo`, ways may
+    take back what steps have done.
 
     Python can also rule out `states` (vertices) and set `prices`; the last price of a feature
     counts. `far_edges` and `far_states` are those that only earlier graphs had, by their points.
@@ -75,6 +76,7 @@ class Limits:
     rare: bool = False
     patience: Literal["thorough"] | None = None
     lifted: tuple[Rule, ...] = ()
+    undo: bool = False
     states: InPython[int] = ()
     prices: InPython[Price] = ()
     far_edges: InPython[tuple[Place, Place]] = ()

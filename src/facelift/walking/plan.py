@@ -17,8 +17,9 @@ from facelift._arrays import Floats, Ints
 from facelift.explainer import FACElift
 from facelift.geometry import distances
 from facelift.graph.plausibility import learn_plausibility
-from facelift.graph.routes import forward
-from facelift.multiverse.exploration import Route, journeys_to
+from facelift.graph.routes import Search, forward
+from facelift.multiverse.exploration import Route, journeys_to, plain_route
+from facelift.multiverse.families import direction_differences
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
@@ -28,7 +29,7 @@ from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import Reach
-from facelift.walking.walk import N_COLOURS, Change, Name, Walk, destination_key
+from facelift.walking.walk import N_COLOURS, Change, Name, Walk
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,34 +48,55 @@ class Start:
     """Where plans start: all ways found from there, those shown, and what limits leave of them.
 
     `keys[b]` tells destination b of the ways shown from others on every later plan; `similar[b]`
-    is how many ways it stands for (1, unless ways that run alike are shown as one).
+    is how many ways it stands for (1, unless ways that run alike are shown as one), `folded` are
+    the keys of those that are not shown.
     """
 
     found: Multiverse
     shown: Multiverse
     keys: tuple[str, ...]
     similar: tuple[int, ...]
+    folded: frozenset[str]
     limits: Limits
 
     @classmethod
-    def of(cls, found: Multiverse, limits: Limits, unfolded: str | None, route: Route) -> Start:
-        """The start of what was found; `unfolded` is the key of a family to look into."""
-        groups = _shown_as_one(found, unfolded, route)
-        shown = found if groups is None else grouped(found, groups, route)
-        keys = tuple(destination_key(journey.counterfactual) for journey in shown)
-        return cls(found, shown, keys, _sizes(found, groups, keys), limits)
+    def of(
+        cls,
+        found: Multiverse,
+        keys: Sequence[str],
+        limits: Limits,
+        *,
+        kept: Sequence[str] = (),
+        unfolded: str | None = None,
+        route: Route = plain_route,
+    ) -> Start:
+        """The start of what was found: of many ways, those known before come first.
+
+        `keys` tell what was found apart; `unfolded` is the key of a way whose like are shown.
+        """
+        groups = _groups(found, [i for key in kept for i, own in enumerate(keys) if own == key])
+        if unfolded is not None:
+            inside = next((each for each in groups if keys[each[0]] == unfolded), None)
+            groups = groups if inside is None else _split(found, inside)
+        chosen = [group[0] for group in groups]
+        shown = found if len(chosen) == len(found) else _some(found, chosen, route)
+        sizes = {keys[group[0]]: len(group) for group in groups}
+        ends = {int(found[i].vertices[-1]): keys[i] for i in chosen}
+        own = tuple(ends[int(journey.vertices[-1])] for journey in shown)
+        folded = frozenset(keys) - frozenset(own)
+        return cls(found, shown, own, tuple(sizes[key] for key in own), folded, limits)
 
     @cached_property
     def position(self) -> Position:
         """The first position, with everything still open."""
         return Position.start(self.shown, self.limits)
 
-    def within(self, edges: tuple[tuple[int, int], ...]) -> Reach:
-        """What can be reached with some edges ruled out."""
-        return Reach(self.shown, replace(self.limits, edges=edges), self.limits)
+    def within(self, edges: tuple[tuple[int, int], ...], states: tuple[int, ...] = ()) -> Reach:
+        """What can be reached with some edges ruled out, and states that nobody goes back to."""
+        return Reach(self.shown, replace(self.limits, edges=edges, states=states), self.limits)
 
     def after(self, walked: Sequence[int], reach: Reach | None) -> Position | None:
-        """The position after steps along vertices, None without ways; `reach` if edges are closed.
+        """The position after steps along vertices, None without ways; `reach` if some are closed.
 
         A step that the graph does not know is an error; one ruled out later stays walked.
         """
@@ -128,35 +150,109 @@ class Plan:
         """The values here, by column."""
         return self.rows(self.point[np.newaxis, :])[0]
 
-    @property
+    @cached_property
     def arrived(self) -> bool:
-        """Whether one stands where the goal is reached."""
-        there = self.multiverse.why_not
-        already = there is not None and there.reason == "already there"
-        return already or (self.position is not None and bool(self.position.arrived))
+        """Whether the goal is reached here, whatever the destination; at the start the outcome."""
+        there, goal = self.multiverse.why_not, self.multiverse.goal
+        if there is not None and there.reason == "already there" and not self.walk.past:
+            return True
+        if goal is None or self.answer is None or self.guide.explainer is None:
+            return self.position is not None and bool(self.position.arrived)
+        oracle = self.guide.explainer.oracle_
+        return bool(oracle.reaches(self.point[np.newaxis], goal, self.answer[np.newaxis])[0])
+
+    @cached_property
+    def reached(self) -> list[Name]:
+        """Names of the ways whose end one stands at."""
+        return [] if self.position is None else [self.names[b] for b in self.position.arrived]
+
+    @cached_property
+    def in_reach(self) -> list[int]:
+        """Numbers of the destinations in reach from here, by letter."""
+        if self.position is None:
+            return []
+        numbers = np.flatnonzero(np.isfinite(self.position.remaining)).tolist()
+        return sorted(numbers, key=lambda b: by_letter(self.names[b].letter))
 
     @cached_property
     def open(self) -> list[int]:
-        """Numbers of the destinations in reach from here."""
-        if self.position is None or self.arrived:
-            return []
-        return np.flatnonzero(np.isfinite(self.position.remaining)).tolist()
+        """Numbers of the destinations that ways lead to; of ways that are the same, the first."""
+        return [] if self.arrived else [b for b in self.in_reach if b not in self.same]
 
     @cached_property
+    def same(self) -> dict[int, int]:
+        """Destinations that from here on are the same as another, and which."""
+        first: dict[int, int] = {}
+        return {
+            b: first[end]
+            for b, end in zip(self.in_reach, self._ends, strict=True)
+            if first.setdefault(end, b) != b
+        }
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Where the ways to the destinations in reach end: at the first state that succeeds."""
+        if self.position is None or self.arrived:
+            return [-1 - b for b in self.in_reach]
+        sets = [self.multiverse.destinations[b] for b in self.in_reach]
+        found = self._to(sets, self.position.reach.remaining[:, self.in_reach])
+        journeys = [found[own] for own in _numbers(found, sets)]
+        if not self.guide.single_changes:  # others are headed for through records that succeed
+            return [int(journey.vertices[-1]) for journey in journeys]
+        return [self._first_success(journey) for journey in journeys]
+
+    def _first_success(self, journey: Journey) -> int:
+        goal, explainer = self.multiverse.goal, self.guide.explainer
+        answers = self.guide.ask(journey.waypoints[1:], self.walk)
+        if goal is None or explainer is None or answers is None:
+            return int(journey.vertices[-1])
+        wins = explainer.oracle_.reaches(journey.waypoints[1:], goal, answers)
+        return int(journey.vertices[1 + int(wins.argmax())] if wins.any() else journey.vertices[-1])
+
+    def _to(self, sets: Sequence[Ints], remaining: Floats | None = None) -> Multiverse:
+        """The journeys from here to some sets of vertices."""
+        if self._search is None or not sets:
+            return Multiverse((), ())
+        return journeys_to(self._search, sets, route=self.guide.route, remaining=remaining)
+
+    @cached_property
+    def _search(self) -> Search | None:
+        """The search from here."""
+        here = self.position
+        return None if here is None else forward(here.reach.graph, here.vertex)
+
+    @cached_property
+    def _heading(self) -> tuple[Multiverse, list[int]]:
+        """The ways from here, cheapest first, and the number of each one's destination."""
+        if self.position is None or not self.open:
+            return Multiverse((), ()), []
+        ends = dict(zip(self.in_reach, self._ends, strict=True))
+        known = self.multiverse.destinations
+        early = any(ends[b] not in known[b] for b in self.open)
+        sets = [np.union1d(known[b], ends[b]) if early else known[b] for b in self.open]
+        remaining = None if early else self.position.reach.remaining[:, self.open]
+        ways = self._to(sets, remaining)
+        order = _numbers(ways, sets)
+        return ways, [b for _, b in sorted(zip(order, self.open, strict=True))]
+
+    @property
     def ways(self) -> Multiverse:
         """The ways from here to the open destinations, cheapest first; names go with `lines`."""
-        if self.position is None or not self.open:
-            return Multiverse((), ())
-        sets = [self.multiverse.destinations[b] for b in self.open]
-        reach = self.position.reach
-        search = forward(reach.graph, self.position.vertex)
-        remaining = reach.remaining[:, self.open]
-        return journeys_to(search, sets, route=self.guide.route, remaining=remaining)
+        return self._heading[0]
 
     @cached_property
     def resilience(self) -> Resilience | None:
-        """How many ways from here share nothing; None without ways, or where it takes too long."""
-        return resilience_unasked(self.ways.in_rows(self.decode, self.features))
+        """How many of the ways from here share nothing; None without ways."""
+        if self._search is None or not len(self.ways):
+            return None
+        graph, pairs = self._search.graph, set[tuple[int, int]]()
+        for journey in self.ways:
+            pairs.update(pairwise(journey.vertices.tolist()))
+        first, second = np.array(sorted(pairs)).T
+        n = len(graph)
+        used = np.isin(graph.starts * n + graph.costs.indices, first * n + second)
+        ways = replace(self.ways, graph=graph.with_edges(used))
+        return resilience_unasked(ways.in_rows(self.decode, self.features))
 
     @cached_property
     def nearby(self) -> Nearby | None:
@@ -173,9 +269,7 @@ class Plan:
     @cached_property
     def lines(self) -> list[Name]:
         """The name of each way."""
-        known = self.multiverse.destinations
-        numbers = [next(b for b in self.open if known[b] is m) for m in self.ways.destinations]
-        return [self.names[b] for b in numbers]
+        return [self.names[b] for b in self._heading[1]]
 
     @cached_property
     def options(self) -> list[Option]:
@@ -195,8 +289,6 @@ class Plan:
     @cached_property
     def answer(self) -> Floats | None:
         """What the model says here, by class."""
-        if self.position is not None and self.position.vertex in self.answers:
-            return self.answers[self.position.vertex]
         answers = self.guide.ask(self.point[np.newaxis, :], self.walk)
         return None if answers is None else np.asarray(answers[0])
 
@@ -295,48 +387,51 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> tuple[Change, ...]
     )
 
 
-def grouped(multiverse: Multiverse, groups: Sequence[Sequence[int]], route: Route) -> Multiverse:
-    """The multiverse with several destinations seen as one: to reach any of them is to reach it."""
-    graph, factual = multiverse.walkable_graph()
-    sets: list[Ints] = [
-        np.unique(np.concatenate([multiverse.destinations[b] for b in group])) for group in groups
-    ]
+def by_letter(letter: str) -> tuple[int, str]:
+    """What orders letters: Z comes before AA."""
+    return len(letter), letter
+
+
+def _numbers(found: Multiverse, sets: Sequence[Ints]) -> list[int]:
+    """Which journey leads to each of some sets."""
+    places = {id(members): own for own, members in enumerate(found.destinations)}
+    return [places[id(members)] for members in sets]
+
+
+def _some(found: Multiverse, numbers: Sequence[int], route: Route) -> Multiverse:
+    """Some of the ways, as if there were no others."""
+    graph, factual = found.walkable_graph()
+    sets = [found.destinations[i] for i in sorted(numbers)]
     ways = journeys_to(forward(graph, factual), sets, route=route)
-    return replace(multiverse, journeys=ways.journeys, destinations=ways.destinations)
+    return replace(found, journeys=ways.journeys, destinations=ways.destinations)
 
 
-def _shown_as_one(found: Multiverse, unfolded: str | None, route: Route) -> list[list[int]] | None:
-    """Which ways are shown as one: all alike, or the members of the family one looks into."""
-    if unfolded is not None:
-        for family in _families(found, range(len(found))):
-            shown = grouped(found, [family], route)
-            if destination_key(shown[0].counterfactual) == unfolded:
-                return _families(found, family)
+def _groups(found: Multiverse, known: Sequence[int]) -> list[list[int]]:
+    """Which ways are shown as one: at most seven groups, each with the way it is shown by first.
+
+    The cheapest is shown, then those known before, then the cheapest of each family of others.
+    """
     if len(found) <= N_COLOURS:
-        return None
-    return _families(found, range(len(found)))
+        return [[number] for number in range(len(found))]
+    families = found.families(n_families=N_COLOURS)
+    heads = [min(family.members) for family in families]
+    shown = list(dict.fromkeys([0, *known, *sorted(heads), *range(len(found))]))[:N_COLOURS]
+    return _alike(found, shown, range(len(found)))
 
 
-def _families(found: Multiverse, members: Iterable[int]) -> list[list[int]]:
-    """At most seven groups of ways that run alike."""
-    numbers = list(members)
-    if len(numbers) <= N_COLOURS:
-        return [[number] for number in numbers]
-    some = replace(found, journeys=tuple(found[i] for i in numbers))
-    return [[numbers[i] for i in f.members] for f in some.families(n_families=N_COLOURS)]
+def _split(found: Multiverse, members: Sequence[int]) -> list[list[int]]:
+    """The members of a group, each by itself, or in groups of their own."""
+    return _alike(found, members[:N_COLOURS], members)
 
 
-def _sizes(
-    found: Multiverse, groups: list[list[int]] | None, keys: Sequence[str]
-) -> tuple[int, ...]:
-    """How many ways each destination shown stands for."""
-    if groups is None:
-        return (1,) * len(keys)
-    by_key: dict[str, int] = {}
-    for group in groups:
-        ends = [destination_key(found[i].counterfactual) for i in group]
-        by_key |= dict.fromkeys(ends, len(group))
-    return tuple(by_key[key] for key in keys)
+def _alike(found: Multiverse, shown: Sequence[int], members: Iterable[int]) -> list[list[int]]:
+    """Every member with the one of those shown that it runs most alike."""
+    groups = {number: [number] for number in shown}
+    differences = direction_differences(found.journeys)
+    for number in members:
+        if number not in groups:
+            groups[min(shown, key=lambda each: differences[number, each])].append(number)
+    return list(groups.values())
 
 
 def _rarity(explainer: FACElift, point: Floats) -> float:

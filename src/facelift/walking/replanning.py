@@ -26,6 +26,7 @@ from facelift.multiverse.exploration import journeys_to, plain_route
 from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse, Question
+from facelift.walking.done import Done, held
 from facelift.walking.limits import Limits, limited, place
 
 
@@ -87,15 +88,38 @@ def explained(
     *,
     n_ways: int | None = None,
     memory: Any = None,
+    done: Done | None = None,
+    also: pd.DataFrame | None = None,
+    on_the_way: bool = False,
 ) -> Multiverse:
-    """The ways from a point within limits, as many as the explainer looks for, or `n_ways`."""
+    """The ways from a point within limits, as many as the explainer looks for, or `n_ways`.
+
+    None of them undoes what was `done`; rows that are to be ends `also` are, if they can be. Who is
+    `on_the_way` has not arrived before the chance is what ways end at.
+    """
     terrain = limited(explainer.terrain_, limits, row_at(explainer, point))
+    terrain = held(terrain, done or {})
     closed = [each for each in limits.far_states if each != tuple(point.tolist())]
     if closed:
         terrain = terrain.require(partial(_elsewhere, terrain, np.array(closed)))
     more = {} if n_ways is None else {"n_counterfactuals": n_ways}
     within = explainer.under(terrain, memory=memory, **limits.parameters, **more)
-    return within.explain(terrain.to_pandas(point[np.newaxis, :]), target(goal, explainer))
+    case, wanted = terrain.to_pandas(point[np.newaxis, :]), target(goal, explainer)
+    found = within.explain(case, wanted, also=also)
+    if on_the_way and _by_a_hair(found, within, point):
+        firm = {"threshold": within.needed, "margin": 0.0}
+        parameters = limits.parameters | more | firm
+        surer = explainer.under(terrain, memory=memory, **parameters)
+        found = replace(surer.explain(case, wanted, also=also), goal=found.goal)
+    return found
+
+
+def _by_a_hair(found: Multiverse, explainer: FACElift, point: Floats) -> bool:
+    """Whether the outcome is reached, but not the chance that ways end at."""
+    there, goal = found.why_not, found.goal
+    if there is None or there.reason != "already there" or goal is None:
+        return False
+    return not explainer.oracle_.reaches(point[np.newaxis, :], goal)[0]
 
 
 def until_open(n_found: Callable[[int], int], n_ways: int, is_open: Callable[[int], bool]) -> int:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2s
 from itertools import count
 from typing import Literal
 
-from facelift._arrays import Floats
 from facelift.drawing.parts import COLOURS
 from facelift.multiverse.words import letter
 from facelift.terrain.feature import Level
@@ -40,7 +38,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Name:
-    """The letter of a destination, which never changes, and its colour while it is shown."""
+    """The letter of a way, which never changes, what it changes, and its colour while it is shown.
+
+    `key` tells its end from all others: what is different there from the case as it came, as JSON,
+    or the number of the record.
+    """
 
     letter: str
     key: str
@@ -54,7 +56,9 @@ class Walk:
     The present plan starts at `origin` (the values of the row; None: the case as it came), and
     `walked` are the vertices passed since. `past` is everything that happened, `names` every
     destination ever shown, `order` their letters as they last stood on the map. `n_ways` asks for
-    more destinations than usual, `unfolded` is the letter of the family one looks into.
+    more destinations than usual, `unfolded` is the letter of the family one looks into. `kept` are
+    the keys of ways that were known when the present plan was made: it keeps those that lead on.
+    `passed` are records that earlier plans led through.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -65,6 +69,8 @@ class Walk:
     order: tuple[str, ...] = ()
     n_ways: int | None = None
     unfolded: str | None = None
+    kept: tuple[str, ...] = ()
+    passed: tuple[int, ...] = ()
 
     @property
     def effort(self) -> float:
@@ -122,11 +128,6 @@ class Unfold:
 
 
 Move = Take | RuleOut | SetLimits | Other | Again | Unfold
-
-
-def destination_key(point: Floats) -> str:
-    """What tells a destination from others on every later plan: where it ends."""
-    return blake2s((point + 0.0).tobytes(), digest_size=8).hexdigest()
 
 
 def renamed(known: Sequence[Name], shown: Sequence[str]) -> tuple[Name, ...]:

@@ -3,7 +3,7 @@
 export interface Badge {
   letter: string;
   colour: number | null;
-  status: "open" | "closed" | "gone";
+  status: "open" | "reached" | "same" | "aside" | "closed" | "gone";
   words: string;
 }
 
@@ -45,7 +45,7 @@ export interface Curve {
   letter: string;
   colour: number;
   points: ([number, number])[];
-  in_reach: (number)[];
+  served: (number)[];
 }
 
 export interface Document {
@@ -69,6 +69,7 @@ export interface Document {
   can_replan: boolean;
   more_ways: number | null;
   upright: Map | null;
+  undone: string;
 }
 
 export interface End {
@@ -111,6 +112,7 @@ export interface Header {
   outlook: string;
   n_steps: number;
   effort: number;
+  decided: boolean;
 }
 
 export interface Label {
@@ -135,6 +137,7 @@ export interface Limits {
   rare: boolean;
   patience: "thorough" | null;
   lifted: (Rule)[];
+  undo: boolean;
 }
 
 export interface Loosen {
@@ -295,6 +298,8 @@ export interface Walk {
   order: (string)[];
   n_ways: number | null;
   unfolded: string | null;
+  kept: (string)[];
+  passed: (number)[];
 }
 
 export interface WayWords {

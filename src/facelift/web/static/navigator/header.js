@@ -10,8 +10,8 @@ import { h, hidden, number, pip, plural } from "./parts.js";
 export function headerFacts(nav) {
   const { header, badges } = nav.shown;
   const open = badges.filter((badge) => badge.status === "open").length;
-  const rest = badges.length - open;
-  const decided = header.reached || header.picture ? "" : " poor";
+  const rest = badges.filter((badge) => badge.status === "closed" || badge.status === "gone").length;
+  const decided = header.decided || header.picture ? "" : " poor";
   const facts = [];
   facts.push(h("div", { class: "brand" }, "facelift"));
   facts.push(
@@ -58,7 +58,7 @@ export function headerFacts(nav) {
 function badgeRow(nav) {
   const { badges } = nav.shown;
   const open = badges.filter((badge) => badge.status === "open");
-  const rest = badges.filter((badge) => badge.status !== "open");
+  const rest = badges.filter((badge) => badge.status === "closed" || badge.status === "gone");
   const shown = [...open, ...rest.slice(-3)];
   const row = h("div", { class: "pips" }, hidden(shown.map((badge) => badge.words).join(", ")));
   for (const badge of shown) {

@@ -38,6 +38,29 @@ export function mount(place, first, host) {
   return new Navigator(place, first, host);
 }
 
+/**
+ * Limits as they are now with a change that was made to those seen: column by column where there are columns.
+ * @param {Limits} now @param {Limits} seen @param {Partial<Limits>} change @returns {Limits}
+ */
+function changedLimits(now, seen, change) {
+  /** @type {Record<string, any>} */ const limits = { ...now };
+  for (const [name, wanted] of Object.entries(change)) {
+    const before = /** @type {Record<string, any>} */ (seen)[name];
+    if (name !== "ease" && name !== "bounds") limits[name] = wanted;
+    else {
+      const columns = { ...limits[name] };
+      for (const column of new Set([...Object.keys(before), ...Object.keys(wanted)])) {
+        const value = /** @type {Record<string, any>} */ (wanted)[column];
+        if (JSON.stringify(value) === JSON.stringify(before[column])) continue;
+        if (value === undefined) delete columns[column];
+        else columns[column] = value;
+      }
+      limits[name] = columns;
+    }
+  }
+  return /** @type {Limits} */ (limits);
+}
+
 export class Navigator {
   /** @param {HTMLElement} place @param {Document} first @param {Host} host */
   constructor(place, first, host) {
@@ -49,7 +72,8 @@ export class Navigator {
     this.scale = "steps";
     /** @type {string | null} */ this.chosen = null;
     this.stop = -1;
-    this.busy = false;
+    /** Moves that wait for their turn. @type {Move[]} */ this.queue = [];
+    /** @type {Promise<void> | null} */ this.working = null;
     this.moreOpen = false;
     /** @type {import("./trial.js").Trial | null} */ this.trial = null;
     this.fault = "";
@@ -63,6 +87,7 @@ export class Navigator {
 
   draw() {
     const focus = this.focusKey();
+    const typed = this.typed();
     const { header, limits, banner } = this.parts;
     if (this.host.whole) document.title = `facelift · ${this.shown.header.title}`;
     refill(header, headerFacts(this));
@@ -73,6 +98,15 @@ export class Navigator {
     this.place.dataset.state = this.shown.state;
     this.place.dataset.drawn = String(++this.drawn);
     this.restoreFocus(focus);
+    const field = this.active();
+    if (typed !== null && field instanceof HTMLInputElement && field.getAttribute("data-key") === focus) field.value = typed;
+  }
+
+  /** What somebody is typing just now, which a new drawing must not lose. */
+  typed() {
+    const field = this.active();
+    const typing = field instanceof HTMLInputElement && this.place.contains(field) && /^(number|text|search)$/.test(field.type);
+    return typing && field.value !== field.defaultValue ? field.value : null;
   }
 
   /** What is tried; its slider stays the same while it is moved. */
@@ -99,13 +133,25 @@ export class Navigator {
     }
   }
 
-  /** Ask the host for the document after a move. @param {Move} move */
-  async move(move) {
-    if (this.busy) return;
-    this.busy = true;
+  /** Ask the host for the document after a move, in its turn. @param {Move} move */
+  move(move) {
+    this.queue.push(move);
+    if (!this.working) this.working = this.work().finally(() => { this.working = null; });
+    return this.working;
+  }
+
+  /** Make the moves that wait, one after the other. */
+  async work() {
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) await this.make(next);
+  }
+
+  /** @param {Move} move */
+  async make(move) {
+    if (move.kind === "undo") return this.takeBack();
     const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
     try {
-      const next = await this.host.plan(this.shown.walk, move);
+      const { walk } = this.shown;
+      const next = await this.host.plan(walk, typeof move.limits === "function" ? { ...move, limits: move.limits(walk.limits) } : move);
       this.before.push(this.shown);
       this.shown = next;
       this.fault = "";
@@ -116,24 +162,30 @@ export class Navigator {
     } finally {
       clearTimeout(late);
       this.place.classList.remove("busy");
-      this.busy = false;
     }
     this.draw();
   }
 
   undo() {
+    if (this.before.length || this.queue.length || this.working) this.move({ kind: "undo" });
+  }
+
+  /** Go back to the document before the last move, and say so. */
+  takeBack() {
     const last = this.before.pop();
-    if (!last || this.busy) return;
+    if (!last) return;
+    const { undone } = this.shown;
     this.trial = null;
-    this.shown = last;
+    this.shown = { ...last, banner: undone || last.banner };
     this.fault = "";
     this.chosen = null;
     this.draw();
   }
 
-  /** @param {Partial<Limits>} change */
+  /** Set some limits; what else was set meanwhile stays. @param {Partial<Limits>} change */
   setLimits(change) {
-    return this.move({ kind: "limits", limits: { ...this.shown.walk.limits, ...change } });
+    const seen = this.shown.walk.limits;
+    return this.move({ kind: "limits", limits: (/** @type {Limits} */ now) => changedLimits(now, seen, change) });
   }
 
   /** @param {string | null} letter */

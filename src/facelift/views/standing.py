@@ -1,0 +1,131 @@
+"""How a way stands that was shown before: open, the same as another, closed or gone, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from facelift.multiverse.frames import differ
+from facelift.multiverse.words import in_words, listed, name_words
+from facelift.terrain.feature import Feature
+from facelift.walking.done import done_by
+from facelift.walking.identity import changes_of
+from facelift.walking.limits import RuledOut
+from facelift.walking.plan import Plan
+from facelift.walking.walk import Name
+
+Status = Literal["open", "reached", "same", "aside", "closed", "gone"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The status of a way, and how to say it: "A is …"."""
+
+    status: Status
+    reason: str
+
+
+def standing(plan: Plan, name: Name) -> Standing:
+    """How a way stands, and why it is no longer open, if it is not."""
+    numbers = {each.key: b for b, each in enumerate(plan.names)}
+    if name in plan.reached:
+        return Standing("reached", "reached")
+    if plan.arrived:
+        return Standing("aside", "not needed any more")
+    if name.key in plan.start.folded:
+        return Standing("aside", "still there, but not drawn")
+    if name.key not in numbers:
+        return _gone(plan, name)
+    number = numbers[name.key]
+    if number in plan.same:
+        return Standing("same", f"now the same way as {plan.names[plan.same[number]].letter}")
+    if number in plan.in_reach:
+        return Standing("open", "open")
+    ruled_out = not plan.walk.walked and plan.walk.limits.edges
+    why = "what you ruled out was part of it" if ruled_out else "a step you took closed it"
+    return Standing("closed", f"closed: {why}")
+
+
+def _gone(plan: Plan, name: Name) -> Standing:
+    """How a way stands that the present plan does not have."""
+    changes = changes_of(name.key)
+    for b in plan.open:
+        other = plan.names[b]
+        if changes and changes_of(other.key).items() <= changes.items():
+            return Standing("same", f"not needed beside {other.letter}, which changes less")
+    return Standing("gone", f"no longer possible: {_why_gone(plan, name)}")
+
+
+def _why_gone(plan: Plan, name: Name) -> str:
+    """Why the search within the limits of now no longer finds a way."""
+    changes = changes_of(name.key)
+    if not changes or plan.guide.explainer is None:
+        return "the search no longer finds it"
+    reasons = [*_limits(plan, changes), *_undone(plan, changes), *_too_many(plan, changes)]
+    return next(iter([*reasons, *_not_enough(plan, changes)]), "the search no longer finds it")
+
+
+def _left(plan: Plan, changes: dict[str, Any]) -> Iterator[tuple[Feature, Any, Any]]:
+    """What a way would still have to change: the column, its value now and then."""
+    for column, value in changes.items():
+        if column in plan.row and differ(plan.row[column], value):
+            yield plan.features[column], plan.row[column], value
+
+
+def _limits(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+    limits = plan.walk.limits
+    for feature, now, value in _left(plan, changes):
+        column, words = str(feature.name), name_words(str(feature.name), plan.features)
+        if limits.ease.get(column) == "never":
+            yield f"you said never to {words}"
+        low, high = limits.bounds.get(column, (-np.inf, np.inf))
+        if isinstance(value, int | float) and not low <= value <= high:
+            yield f"{words} would go beyond your bounds"
+        for rule in limits.ruled_out:
+            if rule.feature == column and _leads_past(feature, rule, now, value):
+                step = listed(in_words([(rule.feature, rule.start, rule.end)], plan.features))
+                yield f"you ruled out {step}"
+
+
+def _leads_past(feature: Feature, rule: RuledOut, now: Any, value: Any) -> bool:
+    """Whether a change leads to the value ruled out, or past it."""
+    if not feature.has_order or None in (rule.start, rule.end, now, value):
+        return not differ(rule.end, value)
+    start, end, first, last = (_rank(feature, each) for each in (rule.start, rule.end, now, value))
+    sign = 1 if end > start else -1
+    return sign * first < sign * end <= sign * last
+
+
+def _rank(feature: Feature, value: Any) -> float:
+    return float(feature.levels.index(value) if feature.has_levels else value)
+
+
+def _undone(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+    done = done_by(plan.walk.past)
+    for feature, _, value in _left(plan, {**plan.guide.case_row, **changes}):
+        column = str(feature.name)
+        if column in done and feature.ages is None and value in done[column][:-1]:
+            yield f"it would undo what you did about {name_words(column, plan.features)}"
+
+
+def _too_many(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+    most = plan.walk.limits.max_steps
+    if most is not None and len(list(_left(plan, changes))) > most:
+        yield f"it takes more than {most} steps"
+
+
+def _not_enough(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+    """That what a way changes is not enough from here, by what the model says."""
+    goal, explainer = plan.multiverse.goal, plan.guide.explainer
+    if goal is None or explainer is None:
+        return
+    here = explainer.terrain_.to_pandas(plan.point[np.newaxis, :])
+    row = pd.DataFrame([{**plan.row, **changes}], columns=here.columns).astype(here.dtypes)
+    answers = plan.guide.ask(np.asarray(explainer.terrain_.encode(row)), plan.walk)
+    if answers is not None and not goal.reached(answers)[0]:
+        figure = plan.outlook(float(goal.figures(answers)[0]))
+        yield f"it would end at {figure}, and {goal.needs} is needed"

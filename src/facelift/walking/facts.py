@@ -1,0 +1,66 @@
+"""Values that people say are theirs, checked before anything rests on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from facelift.errors import InvalidInput
+from facelift.multiverse.words import name_words, value_words
+from facelift.terrain.feature import Feature
+from facelift.terrain.terrain import Terrain
+
+
+def check_values(
+    values: Mapping[str, Any], now: Mapping[str, Any], terrain: Terrain, *, correction: bool = False
+) -> None:
+    """An error if values cannot be anybody's, or cannot have come about from those of now.
+
+    A number is one of its column: whole where all are, within its bounds, below zero only where
+    others are. Unless it is a correction, what never changes stays, and what ages never falls.
+
+    >>> import pandas as pd
+    >>> terrain = Terrain.infer(pd.DataFrame({"months": [6, 48]}))
+    >>> check_values({"months": -3}, {"months": 12}, terrain)
+    Traceback (most recent call last):
+    ...
+    facelift.errors.InvalidInput: Months cannot be negative, got -3.
+    """
+    features = terrain.by_name
+    for name, value in values.items():
+        if name not in features:
+            raise InvalidInput(f"There is no column {name!r}.")
+        feature = features[name]
+        if not feature.has_levels and isinstance(value, int | float):
+            _check_number(feature, float(value))
+        if not correction and now[name] is not None and value is not None:
+            _check_happened(feature, now[name], value)
+
+
+def _check_happened(feature: Feature, now: Any, value: Any) -> None:
+    words, before = _words(feature), value_words(now, feature)
+    if feature.personal and feature.frozen and value != now:
+        raise InvalidInput(f"{words} does not change. If {before} is wrong, correct it as a fact.")
+    if feature.ages is not None and isinstance(value, int | float) and value < now:
+        raise InvalidInput(
+            f"{words} never falls, and is {before} now. If that is wrong, correct it as a fact."
+        )
+
+
+def _words(feature: Feature) -> str:
+    return name_words(str(feature.name), {str(feature.name): feature})
+
+
+def _check_number(feature: Feature, value: float) -> None:
+    words = _words(feature)
+    if not math.isfinite(value):
+        raise InvalidInput(f"{words} needs a number, got {value}.")
+    if feature.decimals == 0 and value != round(value):
+        raise InvalidInput(f"{words} is a whole number, got {value:g}.")
+    if value < feature.lower or value > feature.upper:
+        raise InvalidInput(
+            f"{words} lies between {feature.lower:g} and {feature.upper:g}, got {value:g}."
+        )
+    if feature.low >= 0 > value:
+        raise InvalidInput(f"{words} cannot be negative, got {value:g}.")
