@@ -89,11 +89,9 @@ def correctness(multiverse: Multiverse) -> Floats:
     [0.55, 0.55, 0.55, 0.55]
     """
     told = ground(multiverse)
-    known = told["known"].to_numpy(dtype=np.float64)
+    wrong, known = (told[name].to_numpy(dtype=np.float64) for name in ("wrong", "known"))
     shares = np.full(len(known), np.nan)
-    return 1.0 - np.divide(
-        told["wrong"].to_numpy(dtype=np.float64), known, out=shares, where=known > 0
-    )
+    return np.asarray(1.0 - np.divide(wrong, known, out=shares, where=known > 0))
 
 
 def _explainer(multiverse: Multiverse) -> Any:
