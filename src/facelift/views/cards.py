@@ -58,7 +58,11 @@ class Cards:
 
 
 def cards(plan: Plan) -> Cards:
-    """The cards of a plan: of each ranking the first four."""
+    """The cards of a plan: of each ranking the first four.
+
+    Where the step that raises the chance most is not among the wisest, it is the last of them: what
+    it closes is what the others spare.
+    """
     options = plan.options
     most_open = sorted(options, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost))
     rankings = {
@@ -69,23 +73,29 @@ def cards(plan: Plan) -> Cards:
     if plan.chance is not None:
         by_chance = sorted(options, key=lambda o: (-(plan.chances[o.end] or 0.0), o.cost, o.end))
         rankings["chance"] = [option.end for option in by_chance]
-    shown = {vertex for ranking in rankings.values() for vertex in ranking[:N_CARDS]}
+    first = {name: tuple(ranking[:N_CARDS]) for name, ranking in rankings.items()}
+    biggest = first["chance"][0] if first.get("chance") else None
+    if biggest is not None and biggest not in first["expected"]:
+        first["expected"] = (*first["expected"][: N_CARDS - 1], biggest)
+    shown = {vertex for ranking in first.values() for vertex in ranking}
     recommended = options[0].end if options else None
-    made = [_card(plan, option, _tag(plan, option)) for option in options if option.end in shown]
-    return Cards(
-        tuple(made),
-        {name: tuple(ranking[:N_CARDS]) for name, ranking in rankings.items()},
-        recommended,
-    )
+    made = [
+        _card(plan, option, _tag(plan, option, biggest))
+        for option in options
+        if option.end in shown
+    ]
+    return Cards(tuple(made), first, recommended)
 
 
-def _tag(plan: Plan, option: Option) -> str:
-    """Why the first one is recommended; or that a step leads back."""
+def _tag(plan: Plan, option: Option, biggest: int | None) -> str:
+    """Whether a step is recommended, leads back, or raises the chance most."""
     if plan.position is not None and option.end in plan.position.walked:
         return "back where you were"
-    if option is not plan.options[0] or len(plan.options) == 1:
+    if len(plan.options) == 1:
         return ""
-    return "least expected effort"
+    if option is plan.options[0]:
+        return "recommended"
+    return "biggest jump" if option.end == biggest else ""
 
 
 def _card(plan: Plan, option: Option, tag: str) -> Card:

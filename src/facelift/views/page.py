@@ -12,7 +12,13 @@ from pydantic import TypeAdapter
 
 from facelift.drawing.parts import Map
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.words import ChangeWords, in_words, name_words, value_words
+from facelift.multiverse.words import (
+    ChangeWords,
+    effort_size,
+    in_words,
+    name_words,
+    value_words,
+)
 from facelift.views.cards import Cards, cards, change_of_outlook
 from facelift.views.moves import move_words, ways_words
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
@@ -26,6 +32,7 @@ from facelift.views.ways import (
     curves,
     drawn,
     drawn_upright,
+    has_scale,
     matrix,
     outcome_words,
     way_words,
@@ -61,6 +68,7 @@ class Header:
     effort: float
     decided: bool
     """Whether the model says what is wanted, by a hair or more."""
+    size: str
 
 
 @dataclass(frozen=True)
@@ -200,6 +208,7 @@ def _header(plan: Plan) -> Header:
         n_steps=len(plan.walk.past),
         effort=plan.walk.effort,
         decided=reached or _decided(plan),
+        size=effort_size(plan.walk.effort) if has_scale(plan) else "",
     )
 
 

@@ -222,9 +222,11 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
     """The nearest other destination from a waypoint, and the effort there."""
     left = np.where(np.arange(len(plan.lines)) == journey.own, np.inf, journey.remaining[waypoint])
     nearest = int(left.argmin())
-    return (
-        f"{plan.lines[nearest].letter} ({left[nearest]:.2f})" if np.isfinite(left[nearest]) else "–"
-    )
+    if not np.isfinite(left[nearest]):
+        return "–"
+    effort = float(left[nearest])
+    words = f"{effort_size(effort)} effort" if has_scale(plan) else f"effort {effort:.2f}"
+    return f"{plan.lines[nearest].letter}, {words}"
 
 
 def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
@@ -310,12 +312,17 @@ def size_words(plan: Plan, points: Floats, effort: float) -> str:
     Steps through records are priced by the terrain; a graph of its own has no scale.
     """
     explainer = plan.guide.explainer
-    if explainer is None or plan.guide.picture is not None:
+    if explainer is None or not has_scale(plan):
         return ""
     if not plan.guide.single_changes:
         priced = float(np.sum(explainer.terrain_.cost(points[:-1], points[1:])))
         effort = priced if np.isfinite(priced) else effort
     return effort_size(effort)
+
+
+def has_scale(plan: Plan) -> bool:
+    """Whether efforts can be called small or large: neither in pictures nor in bare graphs."""
+    return plan.guide.explainer is not None and plan.guide.picture is None
 
 
 def _time(plan: Plan, journey: Journey) -> str:

@@ -113,6 +113,7 @@ export interface Header {
   n_steps: number;
   effort: number;
   decided: boolean;
+  size: string;
 }
 
 export interface Label {

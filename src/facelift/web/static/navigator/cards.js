@@ -2,14 +2,15 @@
 // @ts-check
 
 import { otherDialog } from "./dialogs.js";
-import { changeLine, changeText, choice, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
+import { changeLine, changeText, effortWords, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
 import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").Card} Card */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {import("./parts.js").Child} Child */
 
-const RANKS = { expected: "expected effort", open: "options kept", effort: "least effort", chance: "chance" };
+const EFFORT = "Effort 1 is one number moved over its whole range.";
+const RANKS = { expected: "wisest first", open: "keeps most open first", effort: "least effort first", chance: "best chance first" };
 
 /** @param {Navigator} nav */
 export function nextPanel(nav) {
@@ -19,7 +20,9 @@ export function nextPanel(nav) {
   if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, "No step is needed."), elseButton(nav)];
   const ranks = Object.keys(cards.rankings);
   if (!ranks.includes(nav.rank)) nav.rank = ranks[0];
-  parts.push(choice("rank", "rank by", ranks, (each) => RANKS[/** @type {keyof typeof RANKS} */ (each)], nav.rank, (each) => { nav.rank = each; nav.draw(); }));
+  const head = h("div", { class: "next-head" }, h("h2", {}, "Next step"));
+  if (ranks.length > 1) head.append(h("select", { "aria-label": "Order of the next steps", "data-key": "rank", change: (/** @type {Event} */ event) => { nav.rank = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...ranks.map((each) => h("option", { value: each, selected: each === nav.rank }, RANKS[/** @type {keyof typeof RANKS} */ (each)]))));
+  parts.splice(0, 1, head);
   for (const [i, vertex] of (cards.rankings[nav.rank] ?? []).entries()) {
     const card = cards.cards.find((each) => each.vertex === vertex);
     if (card) parts.push(cardPanel(nav, card, i, vertex === cards.recommended));
@@ -29,9 +32,9 @@ export function nextPanel(nav) {
 
 /** What the numbers on the cards mean, once. @param {Navigator} nav */
 function scales(nav) {
-  const chance = nav.shown.measure === "chance" && nav.shown.header.outcome ? "A chance is the model’s own estimate, not a promise. " : "";
+  const chance = nav.shown.measure === "chance" && nav.shown.header.outcome ? "A chance is the model’s own estimate, not a promise." : "";
   const ink = nav.shown.header.picture ? inkLegend() : null;
-  return h("div", { class: "small" }, ink, h("p", {}, `${chance}Effort 1 is one number moved over its whole range.`));
+  return h("div", { class: "small" }, ink, chance ? h("p", {}, chance) : null);
 }
 
 /** @param {Navigator} nav @param {Card} card @param {number} i @param {boolean} recommended */
@@ -47,8 +50,8 @@ function cardPanel(nav, card, i, recommended) {
   } else if (card.changes.length)
     body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
   body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
-  body.push(h("p", { class: "small" }, `effort ${number(card.effort)}${card.outlook ? ` · ${card.outlook}` : ""}`));
-  body.push(h("p", { class: "small" }, `expect ${number(card.expected)} until you are there, if one step in ten falls through`));
+  if (card.outlook) body.push(h("p", { class: "outlook" }, card.outlook));
+  body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, `Effort ${number(card.effort)}. Expect ${number(card.expected)} in all until you are there, if one step in ten falls through. ${EFFORT}`)));
   if (card.arrives) body.push(h("p", { class: "arrives" }, `reaches ${card.arrives}`));
   if (card.closes)
     body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? `⚠ Point of no return: closes ${card.closes} for good` : `closes ${card.closes} for good`));

@@ -2,7 +2,7 @@
 // @ts-check
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
-import { h, hidden, number, pip, plural } from "./parts.js";
+import { effortWords, h, hidden, pip, plural } from "./parts.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -48,7 +48,7 @@ export function headerFacts(nav) {
       { class: "fact" },
       h("div", { class: "small" }, "so far"),
       h("div", { class: "big" }, plural(header.n_steps, "step")),
-      h("div", { class: "small" }, `effort ${number(header.effort)}`),
+      h("div", { class: "small" }, header.n_steps ? effortWords(header.size, header.effort) : "nothing changed yet"),
     ),
   );
   return [...facts, toolButtons(nav)];

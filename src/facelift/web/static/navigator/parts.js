@@ -90,6 +90,18 @@ export function inkLegend() {
   return h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed");
 }
 
+const SIZES = ["small", "medium", "large"];
+
+/**
+ * An effort as a bar and a word, its number where there is no word for it.
+ * @param {string} size @param {number} effort
+ */
+export function effortWords(size, effort) {
+  if (!size) return h("span", {}, `effort ${number(effort)}`);
+  const full = SIZES.indexOf(size);
+  return h("span", { class: "effort", title: `effort ${number(effort)}` }, h("span", { class: "effort-bar", "aria-hidden": "true" }, ...SIZES.map((_, i) => h("i", { class: i <= full ? "full" : "" }))), ` ${size} effort`);
+}
+
 /** @param {Navigator} nav @param {string} letters */
 export function dimmed(nav, letters) {
   return nav.chosen && letters && !letters.split(" ").includes(nav.chosen) ? " dimmed" : "";

@@ -1,7 +1,7 @@
 // Below the map: the ways step by step, how one got here, and what serves what.
 // @ts-check
 
-import { changeText, h, hidden, inkLegend, number, percent, pip, plural } from "./parts.js";
+import { changeText, effortWords, h, hidden, inkLegend, number, percent, pip, plural } from "./parts.js";
 import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").WayWords} Way */
@@ -36,7 +36,7 @@ function wayRow(nav, way) {
       pip(way.letter, way.colour, "nearer"),
       hidden(`Way ${way.letter}: `),
       h("span", { class: "what" }, changes || `${nav.shown.header.picture ? "seen as " : ""}${way.outcome}, in ${plural(way.steps.length, "step")}`),
-      h("span", { class: "small" }, `${way.outlook === "–" ? "" : `${way.outlook} · `}effort ${number(way.effort)} · serves others ${percent(way.serves)}${way.time ? ` · ${way.time}` : ""}${way.lasts ? ` · ${way.lasts}` : ""}${way.dips ? ` · ${way.dips}` : ""}`),
+      h("span", { class: "small" }, `${[way.outlook === "–" ? "" : way.outlook, way.time, way.lasts, way.dips].filter(Boolean).join(" · ")} `, effortWords(way.size, way.effort)),
     ),
   );
   details.append(way.steps.some((step) => step.picture) ? strip(nav, way) : stepTable(nav, way));
@@ -48,9 +48,9 @@ function wayRow(nav, way) {
 /** @param {Navigator} nav @param {Way} way */
 function stepTable(nav, way) {
   const rows = way.steps.map((step, i) =>
-    h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, number(step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`), h("td", { title: `If ${way.letter} falls away by then: the nearest way to go on to, and its effort` }, step.fallback)),
+    h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, effortWords(step.size, step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, `closes ${step.closes}`) : `${step.n_open} open`), h("td", { title: `If ${way.letter} falls away by then: the nearest way to go on to` }, step.fallback)),
   );
-  const heads = ["", "step", "effort", nav.shown.measure, "ways", "if lost"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
+  const heads = ["", "step", "effort", nav.shown.measure, "ways", "if it falls through"].map((each) => h("th", { scope: "col" }, each || hidden("number")));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Steps of way ${way.letter}` }, h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
 }
 
