@@ -1,13 +1,15 @@
-"""Renew the catalogues of letters: find the sentences, merge them into the .po files, make .mo.
+"""Renew the catalogues: find the sentences, merge them into the .po files, make .mo.
 
 Run `python -m tools.catalogues` after changing a sentence; then translate what the .po files have
-without a translation, and run it again. Sentences are the first arguments of `say` and `count` in
-`facelift.views.letters`, and the words of German Credit, so that its letters are in one language.
+without a translation, and run it again. Sentences are the first arguments of `say`, `message` and
+`count` in modules that import `facelift.language` (or are part of it), and the words of German
+Credit, so that what is told of it is in one language.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -19,14 +21,21 @@ from babel.messages.pofile import read_po, write_po
 from facelift.datasets import german_credit_rules, load_german_credit
 from facelift.terrain import Terrain
 
-HERE = Path(__file__).parent.parent / "src" / "facelift" / "views" / "letters"
+PACKAGE = Path(__file__).parent.parent / "src" / "facelift"
+HERE = PACKAGE / "language"
 Message = str | tuple[str, str]
+
+_SPEAKS = re.compile(r"^ *from facelift\.(language|views\.letters\.case) import", re.MULTILINE)
+"""What a module imports that says sentences."""
 
 
 def sentences() -> Iterator[Message]:
-    """Every sentence of the letters; those that count as a pair."""
-    for path in sorted(HERE.glob("*.py")):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    """Every sentence that people read; those that count as a pair."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if not (path.is_relative_to(HERE) or _SPEAKS.search(text)):
+            continue
+        nodes = ast.walk(ast.parse(text))
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         for call in sorted(calls, key=lambda each: (each.lineno, each.col_offset)):
             yield from _message(call)
@@ -34,7 +43,7 @@ def sentences() -> Iterator[Message]:
 
 def _message(call: ast.Call) -> Iterator[Message]:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    n = {"say": 1, "count": 2}.get(name, 0)
+    n = {"say": 1, "message": 1, "count": 2}.get(name, 0)
     texts = [each.value for each in call.args[:n] if isinstance(each, ast.Constant)]
     if n and len(texts) == n:
         yield texts[0] if n == 1 else (texts[0], texts[1])
@@ -97,7 +106,7 @@ def written_mo(catalogue: Catalog) -> bytes:
 
 def main() -> None:
     """Renew every catalogue."""
-    for path in sorted(HERE.glob("catalogues/*/LC_MESSAGES/letter.po")):
+    for path in sorted(HERE.glob("catalogues/*/LC_MESSAGES/facelift.po")):
         catalogue = merged(path)
         path.write_bytes(written_po(catalogue))
         path.with_suffix(".mo").write_bytes(written_mo(catalogue))

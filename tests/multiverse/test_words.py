@@ -74,7 +74,7 @@ LABELLED = (
         (("months", 2, 1), "Duration of the loan: 2 → 1 month (−1)"),
         (("months", None, 1200), "Duration of the loan: missing → 1,200 months"),
         (("homePrice", 1664.6475, 60000.0), "Home price: $1,664.65 → $60,000 (+58,335.35)"),
-        (("homePrice", -5.0, 5.0), "Home price: -$5 → $5 (+10)"),
+        (("homePrice", -5.0, 5.0), "Home price: −$5 → $5 (+10)"),
         (("share", 12.5, 20.0), "Share: 12.5 → 20% (+7.5)"),
         (("share", 1.00001, 1.00002), "Share: 1.00001 → 1.00002% (+1e-05)"),
         (("job", "A1", "A2"), "Work: cook → A2"),

@@ -1,4 +1,4 @@
-"""The catalogues of letters: every sentence translated, nothing stale, and .mo made of .po."""
+"""The catalogues: every sentence translated, nothing stale, and .mo made of .po."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from babel.messages.pofile import read_po
 from tools.catalogues import HERE, merged, messages, written_mo
 
-from facelift.views.letters import LANGUAGES
+from facelift.language import LANGUAGES
 
-FILES = sorted(HERE.glob("catalogues/*/LC_MESSAGES/letter.po"))
+FILES = sorted(HERE.glob("catalogues/*/LC_MESSAGES/facelift.po"))
 
 
 def entries(path):
@@ -30,7 +30,7 @@ def test_every_language_but_english_has_a_catalogue():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.parent.name)
 class TestCatalogue:
-    def test_it_has_the_sentences_that_letters_say_and_no_others(self, path):
+    def test_it_has_the_sentences_that_people_read_and_no_others(self, path):
         known = [message.id for message in entries(path)]
         assert known == messages()
 

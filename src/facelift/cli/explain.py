@@ -57,6 +57,8 @@ from facelift.cli.running import guarded, show
 @click.option(
     "--deadline", metavar="TIME", help='How much time there is by the rules\' rates: "12 months".'
 )
+@options.failure
+@options.language
 @options.as_json
 @guarded
 def explain(
@@ -76,9 +78,13 @@ def explain(
     threshold: float,
     margin: float,
     deadline: str | None,
+    failure: float,
+    language: str,
     json_output: bool,
 ) -> int:
     """Ways to another outcome for one row of a CSV table."""
+    from facelift.language import say
+
     given = asked.prepared().without_change_of(freeze)
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold, "margin": margin}
     more: dict[str, Any] = {"max_states": max_states, "patience": patience}
@@ -92,18 +98,25 @@ def explain(
         asked, given, counterfactuals, steps=steps, prototypes=prototypes, **limits
     )
     given.mention_rules()
-    return show(multiverse, f"Row {asked.row}", json_output)
+    title = say("Row {row}", row=str(asked.row))
+    return show(multiverse, title, json_output, language=language, failure=failure)
 
 
 @click.command(epilog="Example: facelift demo --applicant 4")
 @click.option("--applicant", default=None, type=int, help="Row of the German Credit table, from 0.")
 @options.ways
 @options.steps
+@options.failure
+@options.language
 @options.as_json
 @guarded
-def demo(applicant: int | None, ways: int, steps: str, json_output: bool) -> int:
+def demo(
+    applicant: int | None, ways: int, steps: str, failure: float, language: str, json_output: bool
+) -> int:
     """Ways to a loan for a declined applicant of the embedded German Credit table."""
     from facelift.cli.demos import ways_to_a_loan
+    from facelift.language import say
 
     row, multiverse = ways_to_a_loan(applicant, ways, steps)
-    return show(multiverse, f"Applicant {row}", json_output)
+    title = say("Applicant {row}", row=str(row))
+    return show(multiverse, title, json_output, language=language, failure=failure)

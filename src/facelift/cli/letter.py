@@ -59,13 +59,7 @@ class LetterFile(click.Path):
     type=options.Between(0, 1, min_open=True),
     help="Chance of the outcome that counts as reaching it.",
 )
-@click.option(
-    "--language",
-    default="en",
-    show_default=True,
-    type=click.Choice(["en", "de", "fr", "pl", "es"]),
-    help="Language of the letter; names of columns are those of the rules.",
-)
+@options.language
 @click.option(
     "--regime",
     default="eu",

@@ -64,6 +64,20 @@ class Effort(click.ParamType):  # type: ignore[type-arg]  # not generic in older
 
 FIGURE = FigureFile(dir_okay=False, path_type=Path)
 
+language = click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    type=click.Choice(["en", "de", "fr", "pl", "es"]),
+    help="Language of what people read; names of columns are those of the rules.",
+)
+failure = click.option(
+    "--failure",
+    default=0.1,
+    show_default=True,
+    type=Between(0, 1, max_open=True),
+    help="Share of the steps that fall through, for the effort to expect.",
+)
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
 patience = click.option("--patience", type=Effort(), help="Actions: how long to search.")
 ways = click.option(

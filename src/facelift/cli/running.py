@@ -105,7 +105,14 @@ class Commands(click.Group):
             raise Misused(fault, json_output=ctx.meta[__name__]) from None
 
 
-def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
+def show(
+    multiverse: Multiverse,
+    title: str,
+    json_output: bool,
+    *,
+    language: str = "en",
+    failure: float = 0.1,
+) -> int:
     """Print a multiverse, for people or as JSON, and return the exit code."""
     from facelift.questions.resilience import resilience_unasked
     from facelift.views.text import multiverse_text
@@ -122,7 +129,9 @@ def show(multiverse: Multiverse, title: str, json_output: bool) -> int:
             color=color,
             hint=as_command,
             resilience=resilience_unasked(multiverse),
-            expected=None if multiverse.graph is None else multiverse.expected_effort(),
+            expected=None if multiverse.graph is None else multiverse.expected_effort(failure),
+            failure=failure,
+            language=language,
         )
         click.echo(text, nl=False)
     why_not = multiverse.why_not

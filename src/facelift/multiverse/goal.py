@@ -13,6 +13,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
+from facelift.language import Sentence, fixed, label, number, percent, say
 
 MOST_DECIMALS = 6
 """Decimals of a chance in percent that a person reads, at most."""
@@ -35,7 +36,10 @@ class Goal:
     margin: float = 0.0
 
     def __str__(self) -> str:
-        return " or ".join(self.target)
+        first, *others = map(label, self.target)
+        for other in others:
+            first = say("{first} or {second}", first=first, second=other)
+        return first
 
     @property
     def anything_else(self) -> bool:
@@ -79,24 +83,28 @@ class Goal:
     @property
     def needs(self) -> str:
         """What must be reached, in short."""
-        return f"{100 * self.needed:.6g}%"
+        return Sentence("percent", (f"{100 * self.needed:.6g}",), {})
 
     @property
     def decides(self) -> str:
         """The chance that decides, in short."""
-        return f"{100 * self.threshold:.6g}%"
+        return Sentence("percent", (f"{100 * self.threshold:.6g}",), {})
 
     @property
     def terms(self) -> str:
         """What decides, and where ways end."""
         if not self.margin:
-            return f"needed {self.needs}"
-        return f"{self.decides} decides; ways end at {self.needs} or more"
+            return say("needed {needed}", needed=self.needs)
+        return say(
+            "{decides} decides; ways end at {needed} or more",
+            decides=self.decides,
+            needed=self.needs,
+        )
 
     @property
     def demand(self) -> str:
         """What must be reached, in words."""
-        return f"a chance of {self.needs} for {self}"
+        return say("a chance of {chance} for {outcome}", chance=self.needs, outcome=str(self))
 
     def merit(self, answers: Floats) -> Floats:
         """How near answers come to the goal; the higher the better."""
@@ -137,10 +145,11 @@ class Range:
 
     def __str__(self) -> str:
         if self.high is None:
-            return f"{number_words(self.low or 0.0)} or more"
+            return say("{low} or more", low=number_words(self.low or 0.0))
         if self.low is None:
-            return f"{number_words(self.high)} or less"
-        return f"{number_words(self.low)} to {number_words(self.high)}"
+            return say("{high} or less", high=number_words(self.high))
+        low, high = number_words(self.low), number_words(self.high)
+        return say("{low} to {high}", low=low, high=high)
 
     def reached(self, answers: Floats) -> Bools:
         """Whether the predicted number lies in the range."""
@@ -169,12 +178,12 @@ class Range:
     @property
     def terms(self) -> str:
         """What must be reached."""
-        return f"needed {self}"
+        return say("needed {needed}", needed=str(self))
 
     @property
     def demand(self) -> str:
         """What must be reached, in words."""
-        return f"a predicted {self}"
+        return say("a predicted {range}", range=str(self))
 
     def merit(self, answers: Floats) -> Floats:
         """Minus the distance of the predicted number to the range; 0 within."""
@@ -212,7 +221,7 @@ def number_words(value: float) -> str:
     >>> number_words(181250.4), number_words(0.123456), number_words(120.0)
     ('181,250', '0.1235', '120')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return fixed(value, 0) if abs(value) >= 1000 else number(value)
 
 
 def chance_words(chance: float, *marks: float, decimals: int = 0) -> str:
@@ -226,12 +235,14 @@ def chance_words(chance: float, *marks: float, decimals: int = 0) -> str:
     least = np.array(marks) * (1 - TOLERANCE)
     reached = chance >= least
     for more in range(decimals, MOST_DECIMALS):
-        words = f"{chance:.{more}%}"
-        wrong = (float(words[:-1]) >= 100 * least) != reached
+        wrong = (float(f"{100 * chance:.{more}f}") >= 100 * least) != reached
         if not wrong.any():
-            return words
+            return percent(chance, more)
     mark = int(wrong.argmax())
-    return f"just {'above' if reached[mark] else 'below'} {marks[mark]:.{decimals}%}"
+    near = percent(marks[mark], decimals)
+    if reached[mark]:
+        return say("just above {chance}", chance=near)
+    return say("just below {chance}", chance=near)
 
 
 def goal_of(

@@ -11,6 +11,7 @@ from facelift.drawing.html import Html, bare_table, card, element
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import COLOURS, QUIET, Leg, Line
 from facelift.drawing.svg import map_svg
+from facelift.language import say
 from facelift.multiverse.frames import changes as changes_of
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
@@ -35,8 +36,8 @@ LISTED = 12
 
 NOTES = {
     "": [],
-    "chance": ["A chance is the model's own estimate, not a promise."],
-    "predicted": ["A predicted number is the model's own estimate, not a promise."],
+    "chance": [say("A chance is the model's own estimate, not a promise.")],
+    "predicted": [say("A predicted number is the model's own estimate, not a promise.")],
 }
 
 
@@ -44,7 +45,9 @@ def notes(journey: Journey) -> list[str]:
     """What to know of a journey, in sentences."""
     found = list(NOTES[journey.measure])
     if journey.rarity is not None and journey.rarity[0] > 1:
-        found.append("You are rarer than most records, so ways may pass through states as rare.")
+        found.append(
+            say("You are rarer than most records, so ways may pass through states as rare.")
+        )
     return found
 
 

@@ -9,8 +9,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 from facelift.geometry import TOLERANCE
+from facelift.language import Sentence, count, fixed, say
 
 Kind = Literal["cheapest", "within", "nothing below", "not proven"]
+Among = Literal["all", "records"] | int
+"""Which ways were looked at: all, those through the records, or those of up to so many steps."""
+
+NOT_PROVEN = say("It is not proven that no way takes less effort.")
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Proof:
     bound: float = 0.0
     gap: float | None = None
     all_destinations: bool = False
-    sentence: str = "It is not proven that no way takes less effort."
+    sentence: str = NOT_PROVEN
     certify: Callable[[], dict[str, Any] | None] | None = field(
         default=None, repr=False, compare=False
     )
@@ -75,51 +80,97 @@ NOTHING_PROVEN = Proof()
 
 
 def proof_of(
-    costs: list[float], bound: float, *, all_below: float = 0.0, among: str = "", why: str = ""
+    costs: list[float], bound: float, *, all_below: float = 0.0, among: Among = "all", why: str = ""
 ) -> Proof:
     """What a bound says of journeys of some costs, cheapest first.
 
     No way costs less than `bound`, and all ways that cost less than `all_below` are known. `among`
-    says which ways were looked at, where these are not all; `why` what kept the bound low.
+    says which ways were looked at; `why` what kept the bound low.
 
     >>> print(proof_of([1.3], 1.25))
-    At most 4 % dearer than any way there can be.
+    At most 4% dearer than any way there can be.
     >>> print(proof_of([], 0.8, why="this model cannot be read"))
     Nothing below effort 0.80 exists; more is not proven: this model cannot be read.
     """
-    reason = f"; more is not proven: {why}" if why else ""
     if not costs:
-        return _of_none(bound, among, reason)
+        return _of_none(bound, among, why)
     first, last = costs[0], costs[-1]
     every = len(costs) == 1 or bool(last * (1 - TOLERANCE) <= all_below)
     if first * (1 - TOLERANCE) <= bound:
-        return Proof("cheapest", first, 0.0, every, f"No way{among} with less effort exists.")
+        return Proof("cheapest", first, 0.0, every, _none_cheaper(among))
     if bound <= 0:
-        sentence = f"Not proven: {why}." if why else Proof.sentence
-        return Proof(sentence=sentence)
+        return _nothing(why)
     gap = first / bound - 1
-    sentence = f"At most {_percent(gap)} dearer than any way there can be{reason}."
+    return Proof("within", bound, gap, False, _at_most_dearer(bound, gap, why))
+
+
+def _none_cheaper(among: Among) -> str:
+    if among == "all":
+        return say("No way with less effort exists.")
+    if among == "records":
+        return say("No way through the records with less effort exists.")
+    return count(
+        "No way of at most {n} step with less effort exists.",
+        "No way of at most {n} steps with less effort exists.",
+        among,
+    )
+
+
+def _at_most_dearer(bound: float, gap: float, why: str) -> str:
+    known = {"gap": _percent(gap), "effort": _down(bound), "why": why}
     if gap > 1:
-        sentence = f"No way with effort below {_down(bound)} exists{reason}."
-    return Proof("within", bound, gap, False, sentence)
+        if why:
+            return say(
+                "No way with effort below {effort} exists; more is not proven: {why}.", **known
+            )
+        return say("No way with effort below {effort} exists.", **known)
+    if why:
+        return say(
+            "At most {gap} dearer than any way there can be; more is not proven: {why}.", **known
+        )
+    return say("At most {gap} dearer than any way there can be.", **known)
 
 
-def _of_none(bound: float, among: str, reason: str) -> Proof:
+def _of_none(bound: float, among: Among, why: str) -> Proof:
     if math.isinf(bound):
-        return Proof("nothing below", bound, None, True, f"No way{among} exists under these rules.")
+        return Proof("nothing below", bound, None, True, _none_at_all(among))
     if bound <= 0:
-        return Proof(sentence=f"Not proven{reason.removeprefix('; more is not proven')}.")
-    sentence = f"Nothing below effort {_down(bound)} exists{reason}."
+        return _nothing(why)
+    effort = _down(bound)
+    sentence = say("Nothing below effort {effort} exists.", effort=effort)
+    if why:
+        sentence = say(
+            "Nothing below effort {effort} exists; more is not proven: {why}.",
+            effort=effort,
+            why=why,
+        )
     return Proof("nothing below", bound, None, False, sentence)
+
+
+def _none_at_all(among: Among) -> str:
+    if among == "all":
+        return say("No way exists under these rules.")
+    if among == "records":
+        return say("No way through the records exists under these rules.")
+    return count(
+        "No way of at most {n} step exists under these rules.",
+        "No way of at most {n} steps exists under these rules.",
+        among,
+    )
+
+
+def _nothing(why: str) -> Proof:
+    """Nothing is known of what cheaper ways there may be."""
+    return Proof(sentence=say("Not proven: {why}.", why=why)) if why else Proof()
 
 
 def _percent(share: float) -> str:
     """A share in whole percent, rounded up: what is claimed must hold.
 
     >>> _percent(0.0301), _percent(0.0001)
-    ('4 %', '1 %')
+    ('4%', '1%')
     """
-    return f"{math.ceil(100 * share * (1 - TOLERANCE))} %"
+    return Sentence("percent", (str(math.ceil(100 * share * (1 - TOLERANCE))),), {})
 
 
 def _down(effort: float) -> str:
@@ -129,4 +180,4 @@ def _down(effort: float) -> str:
     ('0.80', '0.0012')
     """
     decimals = max(2, 1 - math.floor(math.log10(effort)))
-    return f"{math.floor(10**decimals * effort) / 10**decimals:.{decimals}f}"
+    return fixed(math.floor(10**decimals * effort) / 10**decimals, decimals)

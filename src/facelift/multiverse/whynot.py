@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -12,6 +12,7 @@ import pandas as pd
 
 from facelift._arrays import Floats
 from facelift.geometry import TOLERANCE
+from facelift.language import count, fixed, joined, number, percent, say
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PLAIN, Features, name_words, value_words
@@ -111,7 +112,7 @@ class WhyNot:
         return self.to_dict() | {"certify": None, "offer": None}
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        return joined(filter(None, (self.message, self.hint)), " ")
 
 
 @dataclass(frozen=True)
@@ -156,22 +157,22 @@ class Offer:
         return f'steps="{value}"' if name == "steps" else _under(name, value)
 
     def __str__(self) -> str:
-        told = f"{_OFFERED[self.kind]}: {self.call}"
+        offer, call = _OFFERED[self.kind], self.call
         if self.tried.effort is None:
-            return told
-        most = (
-            math.ceil(100 * self.tried.effort * (1 - TOLERANCE)) / 100
-        )  # rounded up: it must hold
-        return f"{told} (effort {most:.2f} or less)"
+            return say("{offer}: {call}", offer=offer, call=call)
+        most = math.ceil(100 * self.tried.effort * (1 - TOLERANCE)) / 100  # up: it must hold
+        return say(
+            "{offer}: {call} (effort {effort} or less)", offer=offer, call=call, effort=fixed(most)
+        )
 
 
 _OFFERED: dict[OfferKind, str] = {
-    "longer": "search longer",
-    "leave out": "leave out the columns that bring least",
-    "rows": "go through records of people like you",
-    "rarer": "accept rarer states",
-    "more steps": "allow more steps",
-    "actions": "change one thing at a time",
+    "longer": say("search longer"),
+    "leave out": say("leave out the columns that bring least"),
+    "rows": say("go through records of people like you"),
+    "rarer": say("accept rarer states"),
+    "more steps": say("allow more steps"),
+    "actions": say("change one thing at a time"),
 }
 
 
@@ -187,13 +188,19 @@ def offer_lines(offers: tuple[Offer, ...]) -> list[str]:
     helping = [each for each in offers if each.helps]
     vain = [_OFFERED[each.kind] for each in offers if each.tried.to_the_end and not each.helps]
     open_ = [each for each in offers if not each.tried.to_the_end and not each.helps]
-    lines = ["What finds a way:"] if helping else []
-    lines += [f"  {number}. {each}" for number, each in enumerate(helping, start=1)]
+    lines = [say("What finds a way:")] if helping else []
+    lines += _numbered(helping)
     if vain:
-        lines.append(f"Tried, but finds no way either: {', '.join(vain)}.")
+        lines.append(say("Tried, but finds no way either: {offers}.", offers=joined(vain)))
     if open_:
-        lines.append(f"Not tried to the end: {'; '.join(map(str, open_))}.")
+        untried = joined(map(str, open_), "; ")
+        lines.append(say("Not tried to the end: {offers}.", offers=untried))
     return lines
+
+
+def _numbered(lines: Iterable[object]) -> list[str]:
+    """Lines of a list, numbered from 1."""
+    return [joined((f"  {n}.", str(each)), " ") for n, each in enumerate(lines, start=1)]
 
 
 @dataclass(frozen=True)
@@ -254,9 +261,13 @@ class Relaxation:
         return self.journey.cost
 
     def __str__(self) -> str:
-        steps = f"{self.journey.n_steps} step{'' if self.journey.n_steps == 1 else 's'}"
-        rules = relaxed_words(self.rules, self.journey.features)
-        return f"{rules} ({steps}, effort {self.cost:.2f})"
+        return count(
+            "{rules} ({n} step, effort {effort})",
+            "{rules} ({n} steps, effort {effort})",
+            self.journey.n_steps,
+            rules=relaxed_words(self.rules, self.journey.features),
+            effort=fixed(self.cost),
+        )
 
 
 @dataclass(frozen=True)
@@ -288,11 +299,19 @@ class Bridge:
             needed.append(f"n_neighbors={self.n_neighbors}")
         if self.max_step is not None:
             needed.append(f"max_step={self.max_step:.6g}")
-        here = f"{self.n_here:,} state{' is' if self.n_here == 1 else 's are'} in reach"
-        there = f"{self.n_there:,} other{'' if self.n_there == 1 else 's'}"
-        return (
-            f"{here}; from {there} there is a way on. The cheapest missing step costs "
-            f"{self.cost:.3g}: {' and '.join(needed)} would make it."
+        settings = needed[0]
+        if len(needed) == 2:
+            settings = say("{first} and {second}", first=needed[0], second=needed[1])
+        return say(
+            "{here}; {there}. The cheapest missing step costs {cost}: {settings} would make it.",
+            here=count("{n} state is in reach", "{n} states are in reach", self.n_here),
+            there=count(
+                "from {n} other there is a way on",
+                "from {n} others there is a way on",
+                self.n_there,
+            ),
+            cost=number(float(f"{self.cost:.3g}")),
+            settings=settings,
         )
 
 
@@ -336,37 +355,41 @@ class Certificate:
     def lines(self) -> list[str]:
         """What stands between and what would help, line by line."""
         unsure = self.kind == "rules" and not self.complete
-        ways = f"way {self.searched}".strip()
         lines = [self.proven or _UNSURE] if unsure or self.proven else []
         if not unsure:
-            lines.append(_OBSTACLES[self.kind].format(way=ways))
+            lines.append(_obstacle(self.kind, self.searched))
         if self.bridge is not None:
             lines.append(str(self.bridge))
         if would_do := _at_most(self.threshold):
-            lines.append(f"Under these rules threshold={would_do} would do.")
+            setting = f"threshold={would_do}"
+            lines.append(say("Under these rules {setting} would do.", setting=setting))
         if self.relaxations:
-            n, smallest = len(self.relaxations), "Smallest sets of rules to relax, cheapest first"
-            found = (
-                f"Sets of rules to relax that were found ({n}; there may be others, and smaller)"
-            )
-            lines.append(f"{smallest} ({n}):" if self.complete else f"{found}:")
-            listed = [f"  {n}. {each}" for n, each in enumerate(self.relaxations[:N_TOLD], start=1)]
-            lines += listed
-            if len(self.relaxations) > N_TOLD:
-                lines.append(f"  … and {len(self.relaxations) - N_TOLD} more.")
+            lines += self._relaxing()
         elif not self.complete:
-            lines.append("Which rules to relax was not found in the time there is.")
+            lines.append(say("Which rules to relax was not found in the time there is."))
         elif self.kind not in ("no candidate", "out of reach"):
-            lines.append(
-                f"No set of {'other ' if self.personal or self.worse else ''}rules would help."
-            )
+            kept = self.personal or self.worse
+            others = say("No set of other rules would help.")
+            lines.append(others if kept else say("No set of rules would help."))
         if self.personal:
-            names = ", ".join(name_words(name, self.features) for name in self.personal)
-            lines.append(f"Rules on who somebody is are kept: {names}.")
+            names = joined(name_words(name, self.features) for name in self.personal)
+            lines.append(say("Rules on who somebody is are kept: {names}.", names=names))
         if self.worse:
-            names = ", ".join(name_words(name, self.features) for name in self.worse)
-            lines.append(f"Changes that make you worse off are left out: {names}.")
+            names = joined(name_words(name, self.features) for name in self.worse)
+            lines.append(say("Changes that make you worse off are left out: {names}.", names=names))
         return lines
+
+    def _relaxing(self) -> list[str]:
+        """The first relaxations, and how many more there are."""
+        n = len(self.relaxations)
+        title = say("Smallest sets of rules to relax, cheapest first ({n}):", n=n)
+        if not self.complete:
+            title = say(
+                "Sets of rules to relax that were found ({n}; there may be others, and smaller):",
+                n=n,
+            )
+        more = [joined(("  ", say("… and {n} more.", n=n - N_TOLD)), "")] if n > N_TOLD else []
+        return [title, *_numbered(self.relaxations[:N_TOLD]), *more]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per relaxation and rule: what to relax, the journey's cost and its steps."""
@@ -380,15 +403,25 @@ class Certificate:
 
 Certify = Callable[[], Certificate | None]
 
-_OBSTACLES: dict[Obstacle, str] = {
-    "no candidate": "No record that could be a destination has the outcome, whatever the rules.",
-    "out of reach": "No {way} leads there, whatever the rules.",
-    "not connected": "The rules allow it, but no chain of neighbours leads there.",
-    "too many steps": "There is a way, but it has too many steps.",
-    "rules": "Every {way} breaks a rule.",
-}
 
-_UNSURE = "No way within the rules was found."
+def _obstacle(kind: Obstacle, searched: str) -> str:
+    """What stands between; `searched` says which ways were looked at."""
+    if kind == "no candidate":
+        return say("No record that could be a destination has the outcome, whatever the rules.")
+    if kind == "not connected":
+        return say("The rules allow it, but no chain of neighbours leads there.")
+    if kind == "too many steps":
+        return say("There is a way, but it has too many steps.")
+    if kind == "rules":
+        if searched:
+            return say("Every way {searched} breaks a rule.", searched=searched)
+        return say("Every way breaks a rule.")
+    if searched:
+        return say("No way {searched} leads there, whatever the rules.", searched=searched)
+    return say("No way leads there, whatever the rules.")
+
+
+_UNSURE = say("No way within the rules was found.")
 
 
 def relaxed_words(rules: tuple[Rule, ...], features: Features = PLAIN) -> str:
@@ -405,7 +438,7 @@ def relaxed_words(rules: tuple[Rule, ...], features: Features = PLAIN) -> str:
             sentences.append(rule_in_words(Rule("change", rule.feature), features).relaxed)
         else:
             sentences.append(rule_in_words(rule, features).relaxed)
-    return ", ".join(dict.fromkeys(sentences))
+    return joined(dict.fromkeys(sentences))
 
 
 def rule_in_words(rule: Rule, features: Features = PLAIN) -> Rule:
@@ -426,18 +459,26 @@ def rule_in_words(rule: Rule, features: Features = PLAIN) -> Rule:
 def already_there(goal: Goal | Range, figure: float) -> WhyNot:
     """The factual has the outcome that was asked for."""
     if isinstance(goal, Range):
-        says = f"the model predicts {goal.words(figure)}, within {goal}"
+        message = say(
+            "Nothing needs to change: the model predicts {figure}, within {range}.",
+            figure=goal.words(figure),
+            range=str(goal),
+        )
     else:
-        says = f"the model already gives {goal} ({goal.short_words(figure)})"
-    message = f"Nothing needs to change: {says}."
+        message = say(
+            "Nothing needs to change: the model already gives {outcome} ({chance}).",
+            outcome=str(goal),
+            chance=goal.short_words(figure),
+        )
     return _with_best(WhyNot("already there", message, ""), goal, figure)
 
 
 def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
     """No record reaches the threshold, or the range."""
-    message = (
-        f"No record within the bounds reaches {goal.demand}; the best there is has "
-        f"{goal.words(best)}."
+    message = say(
+        "No record within the bounds reaches {demand}; the best there is has {best}.",
+        demand=goal.demand,
+        best=goal.words(best),
     )
     found = WhyNot("no candidate", message, _would_do(goal, best), n_candidates=0)
     return _with_best(found, goal, best)
@@ -446,12 +487,18 @@ def no_candidate(goal: Goal | Range, best: float) -> WhyNot:
 def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float) -> WhyNot:
     """What has the outcome by the model has it by too few other models."""
     most = float(shares.max())
-    message = (
-        f"{len(shares):,} states reach {goal.demand} by the model itself, but {wanted:.0%} of the "
-        f"committee agree on none of them; the most that agree on one are {most:.0%}."
+    message = count(
+        "{n} state reaches {demand} by the model itself, but {wanted} of the committee agree on "
+        "none of them; the most that agree on one are {most}.",
+        "{n} states reach {demand} by the model itself, but {wanted} of the committee agree on "
+        "none of them; the most that agree on one are {most}.",
+        len(shares),
+        demand=goal.demand,
+        wanted=percent(wanted),
+        most=percent(most),
     )
     enough = _at_most(most)
-    hint = f"{_under('min_agreement', enough)} would have candidates." if enough else ""
+    hint = _has_candidates(_under("min_agreement", enough)) if enough else ""
     return _with_best(WhyNot("no candidate", message, hint, n_candidates=0), goal, best)
 
 
@@ -468,34 +515,61 @@ def no_state(
     `longer` has the parameter that would let the search go on; none where that is proven to find
     nothing.
     """
-    message = (
-        f"None of {survey.n_states:,} states within {max_steps} steps reaches {goal.demand}; "
-        f"the best has {goal.words(best)}."
+    message = say(
+        "None of {n} states within {steps} steps reaches {demand}; the best has {best}.",
+        n=number(survey.n_states, grouped=True),
+        steps=max_steps,
+        demand=goal.demand,
+        best=goal.words(best),
     )
     if survey.n_states == 1:
-        what = f"chance of {goal}" if isinstance(goal, Goal) else "predicted number"
-        message = f"The rules allow no change at all; the {what} stays {goal.words(best)}."
-    steps, rarer = _under("max_steps", max_steps + MORE_STEPS), _under("plausibility", 1)
-    hint = f"{rarer} allows rarer states, {steps} longer ways."
+        message = _no_change(goal, best)
+    hints = [
+        say(
+            "{rarer} allows rarer states, {longer} longer ways.",
+            rarer=_under("plausibility", 1),
+            longer=_under("max_steps", max_steps + MORE_STEPS),
+        )
+    ]
     if survey.stopped == "budget" and longer:
         ((name, value),) = longer.items()
-        hint = (
-            f"Not all states were looked at: {_under(name, value)} looks at more, {_FREEZE} leaves "
-            f"out columns that will not change. {hint}"
+        told = say(
+            "Not all states were looked at: {longer} looks at more, {fewer} leaves out columns "
+            "that will not change.",
+            longer=_under(name, value),
+            fewer=_FREEZE,
         )
-    found = WhyNot("no candidate", message, hint, n_in_reach=survey.n_states)
+        hints.insert(0, told)
+    found = WhyNot("no candidate", message, joined(hints, " "), n_in_reach=survey.n_states)
     return _with_best(found, goal, best)
+
+
+def _no_change(goal: Goal | Range, best: float) -> str:
+    """That the rules allow nothing, and what the model says of that."""
+    if isinstance(goal, Range):
+        return say(
+            "The rules allow no change at all; the predicted number stays {number}.",
+            number=goal.words(best),
+        )
+    return say(
+        "The rules allow no change at all; the chance of {outcome} stays {chance}.",
+        outcome=str(goal),
+        chance=goal.words(best),
+    )
 
 
 def not_found(goal: Goal | Range, best: float, n_states: int) -> WhyNot:
     """A search that makes states up found none that reaches the threshold."""
-    message = (
-        f"None of {n_states:,} states that were tried reaches {goal.demand}; the best has "
-        f"{goal.words(best)}."
+    message = count(
+        "None of {n} state that was tried reaches {demand}; the best has {best}.",
+        "None of {n} states that were tried reaches {demand}; the best has {best}.",
+        n_states,
+        demand=goal.demand,
+        best=goal.words(best),
     )
     if n_states == 0:
-        message = "The rules allow no change at all."
-    hint = (
+        message = say("The rules allow no change at all.")
+    hint = say(
         "There may be others: loosen a rule, lower the threshold, or let the search go on longer."
     )
     return _with_best(WhyNot("no candidate", message, hint), goal, best)
@@ -513,16 +587,20 @@ def no_route(
 
     `max_steps` is how many steps a way may have, where that is limited.
     """
-    message = (
-        f"{n_candidates} destinations have the outcome, but none is in reach under these rules; "
-        f"{n_in_reach} other states are."
+    message = say(
+        "{n} destinations have the outcome, but none is in reach under these rules; {others} "
+        "other states are.",
+        n=n_candidates,
+        others=n_in_reach,
     )
     hints = []
     if max_steps is not None:
-        hints.append(f"{_under('max_steps', max_steps + MORE_STEPS)} allows longer ways.")
+        longer = _under("max_steps", max_steps + MORE_STEPS)
+        hints.append(say("{call} allows longer ways.", call=longer))
     if n_neighbors is not None:
-        hints.append(f"{_under('n_neighbors', 2 * n_neighbors)} connects more records.")
-    hint = " ".join(hints)
+        wider = _under("n_neighbors", 2 * n_neighbors)
+        hints.append(say("{call} connects more records.", call=wider))
+    hint = joined(hints, " ")
     found = WhyNot("no route", message, hint, n_candidates=n_candidates, n_in_reach=n_in_reach)
     return _with_best(found, goal, best)
 
@@ -537,12 +615,16 @@ def _with_best(found: WhyNot, goal: Goal | Range | None, figure: float | None) -
 def _would_do(goal: Goal | Range, best: float) -> str:
     """What could be asked for instead."""
     if isinstance(goal, Range):
-        wider = f"explainer.explain(x, ({best!r}, {best!r})) would have a candidate."
-        return "" if math.isnan(best) else wider
+        wider = f"explainer.explain(x, ({best!r}, {best!r}))"
+        return "" if math.isnan(best) else say("{call} would have a candidate.", call=wider)
     if best >= goal.threshold:
-        return f"{_under('margin', _at_most(best - goal.threshold) or 0)} would have candidates."
+        return _has_candidates(_under("margin", _at_most(best - goal.threshold) or 0))
     lower = _at_most(best - goal.margin)
-    return f"{_under('threshold', lower)} would have candidates." if lower else ""
+    return _has_candidates(_under("threshold", lower)) if lower else ""
+
+
+def _has_candidates(call: str) -> str:
+    return say("{call} would have candidates.", call=call)
 
 
 _FREEZE = "explainer.under(explainer.terrain_.freeze(...))"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import re
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,10 +14,23 @@ import pandas as pd
 
 from facelift.errors import printable
 from facelift.geometry import effects
+from facelift.language import (
+    SIGNS,
+    Sentence,
+    count,
+    day,
+    joined,
+    label,
+    number,
+    percent,
+    quantity,
+    say,
+    signed,
+    time,
+)
 from facelift.multiverse.frames import Change, changes
 from facelift.terrain.feature import Feature, plain_name
 from facelift.terrain.kinds import KINDS
-from facelift.terrain.terrain import MONTHS
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
@@ -39,9 +51,9 @@ PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
 
 PIP_WORDS = {
-    "nearer": "brings that way nearer",
-    "open": "no help, still in reach",
-    "closed": "out of reach for good",
+    "nearer": say("brings that way nearer"),
+    "open": say("no help, still in reach"),
+    "closed": say("out of reach for good"),
 }
 """What the pips mean."""
 
@@ -65,7 +77,10 @@ class ChangeWords:
     by: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.before} → {self.after}{f' ({self.by})' if self.by else ''}"
+        said = {"name": self.name, "before": self.before, "after": self.after}
+        if not self.by:
+            return say("{name}: {before} → {after}", **said)
+        return say("{name}: {before} → {after} ({by})", by=self.by, **said)
 
 
 @dataclass(frozen=True)
@@ -91,7 +106,7 @@ class Step:
     @property
     def outlook(self) -> str:
         """What the model says after the step, and of what."""
-        return f"{self.measure} {self.after}".strip()
+        return outlook_words(self.measure, self.after)
 
     @property
     def pips(self) -> str:
@@ -101,12 +116,32 @@ class Step:
     @property
     def sentence(self) -> str:
         """All of it; of a way that is the only one, not what the step keeps open."""
-        facts = [f"{self.measure} {self.before} → {self.after}"] if self.measure else []
+        facts = [outlook_words(self.measure, self.after, self.before)] if self.measure else []
         if len(self.effects) > 1:
-            facts.append(f"keeps {self.n_open} of {len(self.effects)} ways open")
+            facts.append(
+                say("keeps {n} of {total} ways open", n=self.n_open, total=len(self.effects))
+            )
         if self.time:
-            facts.append(f"after {self.time}")
-        return ", ".join(map(str, self.changes)) + (f" ({', '.join(facts)})" if facts else "")
+            facts.append(say("after {time}", time=self.time))
+        changes = joined(map(str, self.changes))
+        return say("{step} ({facts})", step=changes, facts=joined(facts)) if facts else changes
+
+
+def outlook_words(measure: str, figure: str, before: str = "") -> str:
+    """What the model says of a state, and of the one before it, and what of: "chance 60%".
+
+    >>> outlook_words("chance", "40%", "20%"), outlook_words("", "")
+    ('chance 20% → 40%', '')
+    """
+    if measure == "chance":
+        if before:
+            return say("chance {before} → {after}", before=before, after=figure)
+        return say("chance {chance}", chance=figure)
+    if measure == "predicted":
+        if before:
+            return say("predicted {before} → {after}", before=before, after=figure)
+        return say("predicted {number}", number=figure)
+    return figure
 
 
 def steps_in_words(journey: Journey) -> list[Step]:
@@ -128,11 +163,11 @@ def steps_in_words(journey: Journey) -> list[Step]:
             measure=journey.measure,
             before=journey.outlook(i - 1),
             after=journey.outlook(i),
-            agreement="" if shares is None else f"{shares[i]:.0%}",
+            agreement="" if shares is None else percent(float(shares[i])),
             effects=tuple(step_effects[i - 1]),
             closes=" ".join(map(letter, lost)),
             n_open=n_open[i],
-            time="" if times is None else time_words(float(times[i]), journey.period),
+            time="" if times is None else time(float(times[i]), journey.period),
         )
         for i, (step, lost) in enumerate(zip(changes(journey), journey.closes, strict=True), 1)
     ]
@@ -145,25 +180,28 @@ def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[Change
 
 def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
     feature = features.get(name)
-    said, numbers = name_words(name, features), [_is_number(end) for end in (before, after)]
-    coded = feature is not None and not {before, after}.isdisjoint(feature.coded)
-    if feature is None or not feature.unit or coded or not all(numbers):
+    said = name_words(name, features)
+    if feature is None or not feature.unit or feature.has_levels:
         return ChangeWords(said, *_told_apart(before, after, feature))
-    plain, unit = replace(feature, unit=""), feature.unit
-    first, last = _told_apart(before, after, plain)
-    by = _parted(value_words(abs(float(after) - float(before)), plain))
-    sign = "+" if after > before else "−"
-    start = _with_unit(first, unit) if unit in _SIGNS else _parted(first)
-    return ChangeWords(said, start, _with_unit(last, unit), sign + by)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and value == value
+    coded = not {before, after}.isdisjoint(feature.coded)
+    if coded or not (_is_number(before) and _is_number(after)):
+        return ChangeWords(said, *_told_apart(before, after, feature))
+    before, after, unit = float(before), float(after), feature.unit
+    start = quantity(before, unit) if unit in SIGNS else number(before, grouped=True)
+    end = quantity(after, unit)
+    if start == number(after, grouped=True) or start == end:
+        start, end = str(before), f"{after}{'' if unit == '%' else ' '}{unit}"
+    return ChangeWords(said, start, end, signed(after - before))
 
 
 def _told_apart(before: Any, after: Any, feature: Feature | None) -> tuple[str, str]:
     short = value_words(before, feature), value_words(after, feature)
     return short if short[0] != short[1] else (printable(str(before)), printable(str(after)))
+
+
+def _is_number(value: Any) -> bool:
+    numeric = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return numeric and not pd.isna(value)
 
 
 def name_words(name: str, features: Features = PLAIN) -> str:
@@ -172,8 +210,8 @@ def name_words(name: str, features: Features = PLAIN) -> str:
     >>> name_words("credit_amount"), name_words("creditAmount")
     ('Credit amount', 'Credit amount')
     """
-    label = features[name].label if name in features else ""
-    return printable(label) if label else plain_name(printable(name))
+    called = features[name].label if name in features else ""
+    return label(called) if called else label(plain_name(printable(name)))
 
 
 def value_words(value: Any, feature: Feature | None = None) -> str:
@@ -185,58 +223,20 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
     '$60,000'
     """
     if pd.isna(value):
-        return "missing"
+        return say("missing")
     named = {} if feature is None else dict(feature.named)
     if value in named or (feature is not None and feature.has_levels):
-        return printable(named.get(value, str(value)))
+        return label(named.get(value, str(value)))
     kinds = KINDS.values() if feature is None else [KINDS[feature.kind]]
-    words = next(filter(None, (kind.words(value) for kind in kinds)), str(value))
-    return _with_unit(printable(words), "" if feature is None else feature.unit)
+    if words := next(filter(None, (kind.words(value) for kind in kinds)), ""):
+        return words if isinstance(words, Sentence) else label(words)
+    if _is_number(value):
+        return quantity(float(value), "" if feature is None else feature.unit)
+    return day(value) if isinstance(value, dt.date) else label(str(value))
 
 
-def _with_unit(number: str, unit: str) -> str:
-    """A number with its unit: signs of money before it, others behind it."""
-    if not unit:
-        return number
-    if unit in _SIGNS:
-        return f"{unit}{_parted(number)}".replace(f"{unit}-", f"-{unit}")
-    one = number == "1" and unit in ("years", "months", "weeks", "days", "hours", "minutes")
-    space = "" if unit == "%" else " "
-    return f"{_parted(number)}{space}{printable(unit[:-1] if one else unit)}"
-
-
-def _parted(number: str) -> str:
-    """A number that has a unit, and so is no year: its thousands are parted, too."""
-    return re.sub(r"^(-?\d)(\d{3})(?=\.|$)", r"\1,\2", number)
-
-
-_SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
-
-
-DIPS = "gets worse before it gets better"
+DIPS = say("gets worse before it gets better")
 """What is said of a way that passes through a lower chance than now."""
-
-
-def time_words(time: float, period: str) -> str:
-    """A time as one would say it; empty where nothing takes time.
-
-    >>> time_words(2.5, "year"), time_words(0.5, "year"), time_words(0.0, "year")
-    ('about 2.5 years', 'about 6 months', '')
-    """
-    if time <= 0:
-        return ""
-    months = time * MONTHS.get(period, math.nan)
-    if math.isnan(months):
-        return f"about {_counted(time, period)}"
-    if months < 1:
-        return f"about {_counted(max(round(months / MONTHS['week']), 1), 'week')}"
-    if round(months) == 12 or round(months) >= 24:
-        return f"about {_counted(round(months / 6) / 2, 'year')}"
-    return f"about {_counted(round(months), 'month')}"
-
-
-def _counted(amount: float, what: str) -> str:
-    return f"{amount:.3g} {what}{'' if amount == 1 else 's'}"
 
 
 def summary(step: Iterable[Change], features: Features = PLAIN) -> str:
@@ -250,7 +250,9 @@ def summary(step: Iterable[Change], features: Features = PLAIN) -> str:
 
 def listed(step: Sequence[ChangeWords], most: int = MANY_CHANGES) -> str:
     """Changes in one line, or how many there are if they are more than `most`."""
-    return f"{len(step)} things change" if len(step) > most else ", ".join(map(str, step))
+    if len(step) > most:
+        return count("{n} thing changes", "{n} things change", len(step))
+    return joined(map(str, step))
 
 
 def done(step: Iterable[Change], features: Features) -> list[Change]:
@@ -266,15 +268,17 @@ def done(step: Iterable[Change], features: Features) -> list[Change]:
 
 
 def what_changes(journey: Journey) -> str:
-    """The columns that a journey changes, or how many there are.
+    """The columns that somebody changes on a journey, or how many there are.
 
     >>> from facelift.toys import loan
     >>> what_changes(loan().multiverse()[1])
     'X0, X1'
     """
-    names = dict.fromkeys(name for step in changes(journey) for name, *_ in step)
-    words = [name_words(name, journey.features) for name in names]
-    return ", ".join(words) if len(words) <= FEW_CHANGES else f"{len(words)} things"
+    made = done([each for step in changes(journey) for each in step], journey.features)
+    names = dict.fromkeys(name for name, *_ in made)
+    if len(names) > FEW_CHANGES:
+        return count("{n} thing", "{n} things", len(names))
+    return joined(name_words(name, journey.features) for name in names)
 
 
 def letter(number: int) -> str:
@@ -296,7 +300,7 @@ def legend(journeys: Iterable[Journey]) -> str:
     """
     closes = any(lost for journey in journeys for lost in journey.closes)
     known = [effect for effect in PIPS if closes or effect != "closed"]
-    return "   ".join(f"{PIPS[effect]} {PIP_WORDS[effect]}" for effect in known)
+    return joined((joined((PIPS[effect], PIP_WORDS[effect]), " ") for effect in known), "   ")
 
 
 SMALL, MEDIUM = 1 / 3, 1.0

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.graph.routes import must_pass, n_disjoint, on_some_route, reaches, without_vertices
+from facelift.language import count, joined, say
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import Features, name_words, value_words
@@ -21,8 +22,6 @@ MOST = 10
 
 MANY_STATES = 20_000
 """In larger graphs nobody is kept waiting to hear it unasked."""
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,13 @@ class Need:
     features: Features = field(default_factory=dict, compare=False, repr=False)
 
     def __str__(self) -> str:
-        how = "" if self.kind == "at" else f"of {self.kind} "
         value = value_words(self.value, self.features.get(self.feature))
-        return f"{name_words(self.feature, self.features)} {how}{value}"
+        said = {"name": name_words(self.feature, self.features), "value": value}
+        if self.kind == "at least":
+            return say("{name} of at least {value}", **said)
+        if self.kind == "at most":
+            return say("{name} of at most {value}", **said)
+        return say("{name} {value}", **said)
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,22 @@ class Resilience:
     needs: tuple[Need, ...]
 
     def __str__(self) -> str:
-        count = self.n_independent
-        number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-        more = " or more" if count >= self.most else ""
-        ways = f"{number}{more} ways that never meet, detours included"
-        if count <= 1 < self.most:
-            ways = "all ways meet" if count else "there is no way"
-        needs = ", ".join(map(str, self.needs))
-        return f"{ways}; all need {needs}" if needs else ways
+        needs = joined(map(str, self.needs))
+        ways = self._independence()
+        return say("{ways}; all need {needs}", ways=ways, needs=needs) if needs else ways
+
+    def _independence(self) -> str:
+        """How many ways never meet."""
+        n = self.n_independent
+        if n <= 1 < self.most:
+            return say("all ways meet") if n else say("there is no way")
+        if n >= self.most:
+            return say("{n} or more ways that never meet, detours included", n=n)
+        return count(
+            "{n} way, detours included",
+            "{n} ways that never meet, detours included",
+            n,
+        )
 
 
 def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
@@ -96,7 +107,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     >>> from facelift.toys import loan
     >>> found = resilience(loan().multiverse())
     >>> print(found)
-    two ways that never meet, detours included
+    2 ways that never meet, detours included
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
     all ways meet; all need X0 of at least 7
@@ -108,8 +119,8 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     useful = on_some_route(graph.costs, factual, ends)
     costs = without_vertices(graph.costs, ~useful)
     ends = ends[useful[ends]]
-    count = n_disjoint(costs, factual, ends, most)
-    states = tuple(must_pass(costs, factual, ends)) if count == 1 else ()
+    n_ways = n_disjoint(costs, factual, ends, most)
+    states = tuple(must_pass(costs, factual, ends)) if n_ways == 1 else ()
     places = np.flatnonzero(useful)
     decode = next((j.decode for j in multiverse if j.decode is not None), coordinate_rows)
     points = graph.at(np.append(factual, places))
@@ -119,7 +130,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     needs = _needs(costs, factual, ends, places, rows)
     features = multiverse[0].features
     return Resilience(
-        count, most, states, tuple(replace(need, features=features) for need in needs)
+        n_ways, most, states, tuple(replace(need, features=features) for need in needs)
     )
 
 

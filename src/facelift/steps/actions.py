@@ -16,11 +16,12 @@ from facelift.graph.nearest.exact import Nearest
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.points import move_costs
 from facelift.graph.routes import Search
+from facelift.language import count, say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.exploration import most_open_route
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.proof import Proof, proof_of
+from facelift.multiverse.proof import Among, Proof, proof_of
 from facelift.multiverse.whynot import Certificate, Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
@@ -268,10 +269,10 @@ def most_steps(wanted: Request) -> int:
     return MAX_ACTIONS if wanted.max_steps is None else wanted.max_steps
 
 
-def _among(local: Local) -> str:
+def _among(local: Local) -> Among:
     """Which ways a bound is about."""
     limited = local.bound is not None and local.bound.of_steps
-    return f" of at most {most_steps(local.wanted)} steps" if limited else ""
+    return most_steps(local.wanted) if limited else "all"
 
 
 def _proven(local: Local) -> str:
@@ -279,10 +280,21 @@ def _proven(local: Local) -> str:
     bound, survey = local.bound, local.survey
     if bound is None or survey is None or np.isfinite(bound.least):
         return ""
-    how = f"all {survey.n_states:,} states were looked at"
+    how = count("all {n} state was looked at", "all {n} states were looked at", survey.n_states)
     if bound.n_boxes:
-        how = f"the model itself rules out all states, in {bound.n_boxes:,} groups of them"
-    return f"Proven: no way{_among(local)} exists under these rules; {how}."
+        how = count(
+            "the model itself rules out all states, in {n} group of them",
+            "the model itself rules out all states, in {n} groups of them",
+            bound.n_boxes,
+        )
+    if not bound.of_steps:
+        return say("Proven: no way exists under these rules; {how}.", how=how)
+    return count(
+        "Proven: no way of at most {n} step exists under these rules; {how}.",
+        "Proven: no way of at most {n} steps exists under these rules; {how}.",
+        most_steps(local.wanted),
+        how=how,
+    )
 
 
 def longer_search(wanted: Request) -> dict[str, Any]:

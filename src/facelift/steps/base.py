@@ -20,6 +20,7 @@ from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import Lookup, move_costs
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts
+from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.bridging import bridge_many
@@ -38,7 +39,7 @@ from facelift.steps.proof import Bound
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
 
-ALREADY_THERE = Proof("cheapest", 0.0, 0.0, True, "Nothing needs to change.")
+ALREADY_THERE = Proof("cheapest", 0.0, 0.0, True, say("Nothing needs to change."))
 
 Located = tuple[Floats, Terrain]
 """The point of a row, and the terrain that gives its numbers back as they are."""

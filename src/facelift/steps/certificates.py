@@ -18,6 +18,7 @@ from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import Search, forward, remaining_costs
+from facelift.language import count, say
 from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
@@ -49,7 +50,7 @@ MOST_SETS = 400
 MOST_PAIRS = 20_000_000
 """So many moves between records are looked at where a set opens nothing."""
 
-THROUGH_RECORDS = "through the records"
+THROUGH_RECORDS = say("through the records")
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,8 +374,10 @@ class BlockedActions:
             relaxations,
             complete,
             threshold=self._threshold(),
-            searched=(
-                f"of up to {moves.max_steps} single changes through plausible states, none undone,"
+            searched=count(
+                "of up to {n} single change through plausible states, none undone,",
+                "of up to {n} single changes through plausible states, none undone,",
+                moves.max_steps,
             ),
             personal=_personal(self.terrain),
             worse=_worse(self.terrain),

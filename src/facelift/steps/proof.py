@@ -16,6 +16,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
+from facelift.language import say
 from facelift.models.proving.problem import Levels, Problem
 from facelift.models.proving.reading import Reading
 from facelift.models.proving.search import Search
@@ -23,8 +24,8 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.register import Register
 
-UNREADABLE = "this model cannot be read"
-UNFINISHED = "the search stopped first"
+UNREADABLE = say("this model cannot be read")
+UNFINISHED = say("the search stopped first")
 
 
 @dataclass(frozen=True, eq=False)

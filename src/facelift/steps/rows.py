@@ -22,6 +22,7 @@ from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
 from facelift.graph.search import costs_to_any
+from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.goal import Goal, Range
@@ -34,7 +35,7 @@ from facelift.terrain.terrain import Terrain
 N_REMEMBERED = 8
 """Goals whose candidates are remembered."""
 
-LIMITED = (
+LIMITED = say(
     "Not proven: with a limit on steps, a short way is left out where a longer one to the same "
     "record takes less effort."
 )
@@ -197,7 +198,7 @@ class Rows(Steps):
         if local.wanted.max_steps is not None:
             return Proof(sentence=LIMITED)
         bound = costs[0] if costs else np.inf
-        return proof_of(costs, bound, all_below=np.inf, among=" through the records")
+        return proof_of(costs, bound, all_below=np.inf, among="records")
 
     def why_not(self, local: Local) -> WhyNot:
         """No record has the outcome, too few of the committee agree, or no way leads there."""

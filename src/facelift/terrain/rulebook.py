@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Floats
+from facelift.language import message, number, say
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.prices import Block, Prices
 from facelift.terrain.requirements import Requirement
@@ -44,28 +45,32 @@ class Rule:
     text: str = ""
 
     def __str__(self) -> str:
-        return _WORDS[self.kind][0].format(self)
+        return self._said(_WORDS[self.kind][0])
 
     @property
     def relaxed(self) -> str:
         """What relaxing it would mean."""
-        return _WORDS[self.kind][1].format(self)
+        return self._said(_WORDS[self.kind][1])
+
+    def _said(self, words: str) -> str:
+        known = {"name": self.feature, "before": self.start, "after": self.end, "rule": self.text}
+        return say(words, limit="" if self.limit is None else number(self.limit), **known)
 
 
 _WORDS: dict[RuleKind, tuple[str, str]] = {
-    "change": ("{0.feature} never changes", "let {0.feature} change"),
-    "rise": ("{0.feature} never rises", "let {0.feature} rise"),
-    "fall": ("{0.feature} never falls", "let {0.feature} fall"),
-    "find": ("a missing {0.feature} is never found", "let a missing {0.feature} be found"),
+    "change": (message("{name} never changes"), message("let {name} change")),
+    "rise": (message("{name} never rises"), message("let {name} rise")),
+    "fall": (message("{name} never falls"), message("let {name} fall")),
+    "find": (message("a missing {name} is never found"), message("let a missing {name} be found")),
     "forbid": (
-        "{0.feature} never goes from {0.start} to {0.end}",
-        "let {0.feature} go from {0.start} to {0.end}",
+        message("{name} never goes from {before} to {after}"),
+        message("let {name} go from {before} to {after}"),
     ),
-    "worse": ("{0.feature} never gets worse", "let {0.feature} get worse"),
-    "lower": ("{0.feature} is {0.limit:g} or more", "let {0.feature} go below {0.limit:g}"),
-    "upper": ("{0.feature} is {0.limit:g} or less", "let {0.feature} go above {0.limit:g}"),
-    "require": ("required: {0.text}", "do without: {0.text}"),
-    "steps": ("{0.limit:g} steps or fewer", "allow more than {0.limit:g} steps"),
+    "worse": (message("{name} never gets worse"), message("let {name} get worse")),
+    "lower": (message("{name} is {limit} or more"), message("let {name} go below {limit}")),
+    "upper": (message("{name} is {limit} or less"), message("let {name} go above {limit}")),
+    "require": (message("required: {rule}"), message("do without: {rule}")),
+    "steps": (message("{limit} steps or fewer"), message("allow more than {limit} steps")),
 }
 """How each kind of rule is said, and what relaxing it means."""
 

@@ -1,8 +1,10 @@
-"""Journeys in plain words for a terminal: a multiverse in, a string out."""
+"""Journeys in plain words for a terminal, in any language: a multiverse in, a string out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
 from typing import Any
 
@@ -15,6 +17,16 @@ from rich.text import Text
 
 from facelift._arrays import Floats
 from facelift.errors import printable
+from facelift.language import (
+    Language,
+    count,
+    duration,
+    fixed,
+    joined,
+    language_of,
+    percent,
+    say,
+)
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
@@ -23,6 +35,7 @@ from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import WhyNot, offer_lines
 from facelift.multiverse.words import DIPS, Step, legend, letter, steps_in_words, what_changes
 from facelift.selection import SLACK, recommended
+from facelift.views.advice import beginning, effort_phrase, expectation
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from
@@ -48,12 +61,14 @@ def multiverse_text(
     hint: Callable[[str], str] = str,
     resilience: object = None,
     expected: Floats | None = None,
+    failure: float = 0.1,
+    language: str = "en",
 ) -> str:
     """The recommendation and why, the journeys step by step, and what each keeps open.
 
     `hint` says how the calls are told that would help where there is no way; `resilience` is what
-    `fl.resilience` gave and `expected` what `multiverse.expected_effort()` did, if they are to be
-    told.
+    `fl.resilience` gave and `expected` what `multiverse.expected_effort(failure)` did, if they are
+    to be told. The language is "en", "de", "fr", "pl" or "es".
 
     >>> from facelift.toys import loan
     >>> print(multiverse_text(loan().multiverse()))
@@ -63,124 +78,232 @@ def multiverse_text(
     C        4   16.00          X0                      44%
     ...
     """
+    view = _View(multiverse, language_of(language), width)
     if not multiverse.journeys:
-        return _rendered(_empty(multiverse, title, hint), width, color)
-    chosen = recommended(multiverse)
-    heading = _heading(multiverse, title)
+        return _rendered(view.empty(title, hint), width, color)
+    heading = view.heading(title)
     parts: list[RenderableType] = [heading] if heading else []
-    parts += [_overview(multiverse, chosen, width), _recommendation(multiverse, chosen, expected)]
+    parts += [view.overview(), view.recommendation(expected, failure)]
+    told = [view.beginning()]
     if multiverse.survey is not None:
-        parts.append(Text(f"How sure: {multiverse.proof}"))
+        told.append(say("How sure: {proof}", proof=multiverse.proof.sentence))
     if resilience is not None:
-        parts.append(Text(f"If something fails: {resilience}."))
-    ways = [steps_in_words(journey) for journey in multiverse]
-    widest = max((len(str(c)) for way in ways for step in way for c in step.changes), default=0)
-    parts += [_steps(ways, i, min(widest, width // 2)) for i in range(len(multiverse))]
-    parts.append(_legend(multiverse))
+        told.append(say("If something fails: {resilience}.", resilience=str(resilience)))
+    parts += [Text(view.tell(each)) for each in told if each]
+    parts += [view.steps(i) for i in range(len(multiverse))]
+    parts.append(view.legend())
     return _rendered(Group(*parts), width, color)
 
 
-def _empty(multiverse: Multiverse, title: str, hint: Callable[[str], str]) -> RenderableType:
-    lines = [Text(title, style="bold")] if title else []
-    why_not = multiverse.why_not
-    there = why_not is not None and why_not.reason == "already there"
-    offers = () if why_not is None else why_not.offers
-    said = str(why_not)
-    if why_not is not None and any(each.call in why_not.hint for each in offers):
-        said = why_not.message  # what it hints at has been tried by now
-    reason = Text("" if there else "No way: ", "bold").append(hint(said), style="")
-    proof = [Text(str(multiverse.proof))] if _adds(multiverse.proof, why_not) else []
-    offered = [Text("\n".join(["", *map(hint, offer_lines(offers))]))] if offers else []
-    return Group(*lines, reason, *proof, *offered, *_certified(why_not, hint))
+@dataclass(frozen=True)
+class _View:
+    """A multiverse, the language it is told in, and how wide."""
+
+    multiverse: Multiverse
+    language: Language
+    width: int
+
+    @property
+    def tell(self) -> Callable[[object], str]:
+        """Words in the language."""
+        return self.language.tell
+
+    @cached_property
+    def chosen(self) -> int:
+        """The number of the journey that is recommended."""
+        return recommended(self.multiverse)
+
+    @cached_property
+    def ways(self) -> list[list[Step]]:
+        """The steps of every journey in words."""
+        return [steps_in_words(journey) for journey in self.multiverse]
+
+    def empty(self, title: str, hint: Callable[[str], str]) -> RenderableType:
+        """Why there is no way, how sure that is, and what would help."""
+        lines = [Text(self.tell(title), style="bold")] if title else []
+        why_not = self.multiverse.why_not
+        if why_not is None:
+            return Group(*lines, Text(self.tell(say("No way was found."))))
+        offers = why_not.offers
+        said = str(why_not)
+        if any(each.call in why_not.hint for each in offers):
+            said = why_not.message  # what it hints at has been tried by now
+        if why_not.reason != "already there":
+            said = say("No way: {why}", why=said)
+        proof = self.multiverse.proof
+        told = [said, proof.sentence] if _adds(proof, why_not) else [said]
+        told += ["", *offer_lines(offers)] if offers else []
+        told += _certified(why_not)
+        return Group(*lines, *(Text(hint(self.tell(each))) for each in told))
+
+    def heading(self, title: str) -> Text:
+        """Whom it is about, what the model says now, and what is needed."""
+        heading = Text(self.tell(title), style="bold")
+        start, goal = self.multiverse[0], self.multiverse.goal
+        if goal is None or not start.outlook(0):
+            return heading
+        known = {"now": start.outlook(0), "terms": goal.terms}
+        if isinstance(goal, Goal):
+            now = say("chance of {outcome} now {now}, {terms}", outcome=str(goal), **known)
+        else:
+            now = say("predicted now {now}, {terms}", **known)
+        space = "   " if title else ""
+        return heading.append(f"{space}{self.tell(now)}\n", style="not bold")
+
+    def overview(self) -> RenderableType:
+        """A line per way."""
+        table, multiverse = _table(), self.multiverse
+        table.add_column(self.tell(say("way")), no_wrap=True)
+        measure = _measure(multiverse[0].measure)
+        for name in (say("steps"), say("effort"), measure):
+            table.add_column(self.tell(name), justify="right", no_wrap=True)
+        if multiverse[0].agreement is not None:
+            table.add_column(self.tell(say("agree")), justify="right", no_wrap=True)
+        table.add_column(self.tell(say("what changes")), ratio=1, min_width=len("changes"))
+        narrow = self.width < NARROW
+        served = self.tell(say("serves others"))
+        served = served.replace(" ", "\n", 1) if narrow else served
+        table.add_column(served, justify="right", no_wrap=True)
+        if not narrow:
+            table.add_column("", no_wrap=self.width >= ROOMY)
+        for i, journey in enumerate(multiverse):
+            agreement = journey.agreement
+            cells = [
+                letter(i),
+                journey.n_steps,
+                fixed(journey.cost),
+                journey.outlook(-1),
+                *([] if agreement is None else [percent(float(agreement[-1]))]),
+                what_changes(journey),
+                _share(multiverse.scores[i]),
+                *([] if narrow else [self._mark(i)]),
+            ]
+            table.add_row(*map(self.tell, cells), style="bold" if i == self.chosen else "")
+        return table
+
+    def _mark(self, number: int) -> str:
+        worse = [DIPS] * self.multiverse[number].dips
+        if len(self.multiverse) == 1:
+            return joined([say("only way")] * (not _asked_for_one(self.multiverse)) + worse)
+        marks = [say("recommended")] * (number == self.chosen)
+        marks += [say("least effort")] * (number == 0)
+        return joined(marks + worse)
+
+    def steps(self, number: int) -> RenderableType:
+        """The steps of a way, a line each."""
+        way = self.ways[number]
+        widest = max(
+            (len(str(c)) for each in self.ways for s in each for c in s.changes), default=0
+        )
+        title = self.tell(say("Way {letter}", letter=letter(number)))
+        table = _table(title=f"\n{title}", title_justify="left", title_style="bold")
+        table.add_column("", justify="right")
+        table.add_column(self.tell(say("step")), ratio=1, min_width=min(widest, self.width // 2))
+        table.add_column(self.tell(say("effort")), justify="right", no_wrap=True)
+        table.add_column(self.tell(_measure(way[0].measure)), justify="right", no_wrap=True)
+        if way[0].agreement:
+            table.add_column(self.tell(say("agree")), justify="right", no_wrap=True)
+        table.add_column("".join(letter(i)[0] for i in range(len(self.ways))), no_wrap=True)
+        times = self._times(number)
+        if times:
+            table.add_column(self.tell(say("after")), no_wrap=True)
+        table.add_column("")
+        for i, step in enumerate(way):
+            closes = say("closes {letters}", letters=step.closes) if step.closes else ""
+            cells = [
+                i + 1,
+                joined(map(str, step.changes), "\n"),
+                fixed(step.effort),
+                step.after,
+                *([step.agreement] if step.agreement else []),
+                step.pips,
+                *times[i : i + 1],
+                closes,
+            ]
+            table.add_row(*map(self.tell, cells))
+        return table
+
+    def _times(self, number: int) -> list[str]:
+        """When each step can be done; nothing where none takes time."""
+        journey = self.multiverse[number]
+        if journey.times is None or not journey.times.any():
+            return []
+        return [duration(float(time), journey.period) for time in journey.times[1:]]
+
+    def recommendation(self, expected: Floats | None, failure: float) -> RenderableType:
+        """The way advised, what it takes, and why this one."""
+        journey = self.multiverse[self.chosen]
+        lines = [self._in_short(journey)]
+        if expected is not None:
+            lines.append(expectation(float(expected[self.chosen]), failure))
+        lines.append(_why(self.multiverse, self.chosen))
+        lost = [letter(i) for step in journey.closes for i in step]
+        if lost:
+            lines.append(say("It puts {letters} out of reach for good.", letters=joined(lost)))
+        if journey.dips:
+            lines.append(say("On the way the chance is lower than now for a while."))
+        lines += notes(journey)
+        title = self.tell(say("Recommended"))
+        return Panel(self.tell(joined(lines, " ")), title=title, title_align="left", padding=(0, 1))
+
+    def _in_short(self, journey: Journey) -> str:
+        known = {
+            "letter": letter(self.chosen),
+            "size": effort_phrase(self.multiverse, journey),
+            "effort": fixed(journey.cost),
+        }
+        return count(
+            "Way {letter}: {n} step, {size} ({effort}).",
+            "Way {letter}: {n} steps, {size} ({effort}).",
+            journey.n_steps,
+            **known,
+        )
+
+    def beginning(self) -> str:
+        """What most ways begin with."""
+        trunk = self.multiverse.trunk(on=self.chosen)
+        if trunk is None:
+            return ""
+        steps = steps_in_words(trunk.journey)[: trunk.n_steps]
+        told = joined((joined(map(str, step.changes)) for step in steps), "; ")
+        return beginning(self.multiverse, trunk, told)
+
+    def legend(self) -> RenderableType:
+        """What the signs and numbers mean."""
+        agree = [say("agree: share of other models by which the outcome is reached there")]
+        words = [
+            legend(self.multiverse),
+            say(
+                "effort: 1 is moving one number over its whole range (more where it is priced "
+                "higher)"
+            ),
+            say("serves others: share of effort that helps others, until a step first does not"),
+            *(agree if self.multiverse[0].agreement is not None else []),
+        ]
+        return Text("\n" + "\n".join(map(self.tell, words)), style="dim")
 
 
-def _adds(proof: Proof, why_not: WhyNot | None) -> bool:
+def _adds(proof: Proof, why_not: WhyNot) -> bool:
     """Whether a proof says more than the certificate does."""
-    certificate = None if why_not is None else why_not.certificate
+    certificate = why_not.certificate
     return proof.kind == "nothing below" and not (certificate and certificate.proven)
 
 
-def _certified(why_not: WhyNot | None, hint: Callable[[str], str]) -> list[RenderableType]:
+def _certified(why_not: WhyNot) -> list[str]:
     """What stands between, what would help, and the way that the cheapest relaxation opens."""
-    certificate = None if why_not is None else why_not.certificate
+    certificate = why_not.certificate
     if certificate is None:
         return []
-    lines = ["", *map(hint, certificate.lines())]
+    lines = ["", *certificate.lines()]
     for relaxation in certificate.relaxations[:1]:
-        lines += ["", "The way that the first of them opens:"]
-        lines += [f"  {each}" for each in journey_sentences(relaxation.journey)]
-    return [Text("\n".join(lines))]
+        lines += ["", say("The way that the first of them opens:")]
+        lines += [joined(("  ", each), "") for each in journey_sentences(relaxation.journey)]
+    return lines
 
 
-def _heading(multiverse: Multiverse, title: str) -> Text:
-    heading = Text(title, style="bold")
-    start, goal = multiverse[0], multiverse.goal
-    if goal is None or not start.outlook(0):
-        return heading
-    measure = f"chance of {goal}" if isinstance(goal, Goal) else goal.measure
-    now = f"{measure} now {start.outlook(0)}, {goal.terms}"
-    return heading.append(f"{'   ' if title else ''}{now}\n", style="not bold")
-
-
-def _overview(multiverse: Multiverse, chosen: int, width: int) -> RenderableType:
-    table = _table()
-    for name in ("way", "steps", "effort", multiverse[0].measure or "chance"):
-        table.add_column(name, justify="left" if name == "way" else "right", no_wrap=True)
-    if multiverse[0].agreement is not None:
-        table.add_column("agree", justify="right", no_wrap=True)
-    table.add_column("what changes", ratio=1, min_width=len("changes"))
-    narrow = width < NARROW
-    served = "serves\nothers" if narrow else "serves others"
-    table.add_column(served, justify="right", no_wrap=True)
-    if not narrow:
-        table.add_column("", no_wrap=width >= ROOMY)
-    for i, journey in enumerate(multiverse):
-        table.add_row(
-            letter(i),
-            str(journey.n_steps),
-            f"{journey.cost:.2f}",
-            journey.outlook(-1),
-            *([] if journey.agreement is None else [f"{journey.agreement[-1]:.0%}"]),
-            what_changes(journey),
-            _share(multiverse.scores[i]),
-            *([] if narrow else [_mark(multiverse, i, chosen)]),
-            style="bold" if i == chosen else "",
-        )
-    return table
-
-
-def _mark(multiverse: Multiverse, number: int, chosen: int) -> str:
-    worse = [DIPS] * multiverse[number].dips
-    if len(multiverse) == 1:
-        return ", ".join(["only way"] * (not _asked_for_one(multiverse)) + worse)
-    marks = ["recommended"] * (number == chosen) + ["least effort"] * (number == 0)
-    return ", ".join(marks + worse)
-
-
-def _steps(ways: list[list[Step]], number: int, width: int) -> RenderableType:
-    way = ways[number]
-    letters = "".join(letter(i)[0] for i in range(len(ways)))
-    table = _table(title=f"\nWay {letter(number)}", title_justify="left", title_style="bold")
-    table.add_column("", justify="right")
-    table.add_column("step", ratio=1, min_width=width)
-    table.add_column("effort", justify="right", no_wrap=True)
-    table.add_column(way[0].measure or "chance", justify="right", no_wrap=True)
-    if way[0].agreement:
-        table.add_column("agree", justify="right", no_wrap=True)
-    table.add_column(letters, no_wrap=True)
-    timed = any(step.time for step in way)
-    if timed:
-        table.add_column("after", no_wrap=True)
-    table.add_column("")
-    for i, step in enumerate(way, start=1):
-        words = "\n".join(map(str, step.changes))
-        agree = [step.agreement] if step.agreement else []
-        time = [step.time.removeprefix("about ")] if timed else []
-        note = f"closes {step.closes}" if step.closes else ""
-        table.add_row(
-            str(i), words, f"{step.effort:.2f}", step.after, *agree, step.pips, *time, note
-        )
-    return table
+def _measure(measure: str) -> str:
+    """The head of a column of what the model says."""
+    return say("predicted") if measure == "predicted" else say("chance")
 
 
 def _table(**title: Any) -> Table:
@@ -193,56 +316,36 @@ def _asked_for_one(multiverse: Multiverse) -> bool:
     return question is not None and question.explainer.n_counterfactuals == 1
 
 
-def _legend(multiverse: Multiverse) -> RenderableType:
-    agree = ["agree: share of other models by which the outcome is reached there"]
-    words = [
-        legend(multiverse),
-        "effort: 1 is moving one number over its whole range (more where it is priced higher)",
-        "serves others: share of effort that helps others, until a step first does not",
-        *(agree if multiverse[0].agreement is not None else []),
-    ]
-    return Text("\n" + "\n".join(words), style="dim")
-
-
-def _recommendation(multiverse: Multiverse, chosen: int, expected: Floats | None) -> RenderableType:
-    journey = multiverse[chosen]
-    steps = f"{journey.n_steps} step{'' if journey.n_steps == 1 else 's'}"
-    insured = ""
-    if expected is not None:
-        insured = f"; if one step in ten falls through, expect {expected[chosen]:.2f}"
-    lines = [f"Way {letter(chosen)}: {steps}, effort {journey.cost:.2f}{insured}."]
-    lines += [_why(multiverse, chosen)]
-    lost = [letter(i) for step in journey.closes for i in step]
-    if lost:
-        lines.append(f"It puts {', '.join(lost)} out of reach for good.")
-    if journey.dips:
-        lines.append("On the way the chance is lower than now for a while.")
-    lines += notes(journey)
-    return Panel(" ".join(lines), title="Recommended", title_align="left", padding=(0, 1))
-
-
 def _why(multiverse: Multiverse, chosen: int) -> str:
     """Why this way: it takes about as little effort as any, and serves the others most."""
     if _asked_for_one(multiverse):
-        return "One way was asked for; with more, they can be compared."
+        return say("One way was asked for; with more, they can be compared.")
     if len(multiverse) == 1:
-        return "It is the only way found."
-    costs, score = multiverse.costs, multiverse.scores[chosen]
-    n_near = int((costs <= (1 + SLACK) * costs.min()).sum())
-    share = "none" if f"{score:.0%}" == "0%" else f"{score:.0%}"
-    serves = f"{share} of its effort also serves the other ways"
-    if n_near == 1:
-        return f"It takes the least effort of all ways found, by more than a tenth; {serves}."
-    if multiverse.scores[chosen] >= multiverse.scores[costs <= (1 + SLACK) * costs.min()].max():
-        return (
-            f"Of the {n_near} ways that take up to a tenth more effort than the least, it keeps "
-            f"most open: {serves}."
+        return say("It is the only way found.")
+    costs, scores = multiverse.costs, multiverse.scores
+    near = costs <= (1 + SLACK) * costs.min()
+    share = percent(float(scores[chosen]))
+    if near.sum() == 1:
+        return say(
+            "It takes the least effort of all ways found, by more than a tenth; {share} of its "
+            "effort also serves the other ways.",
+            share=share,
         )
-    return f"Of the {n_near} ways of about the least effort, the others pass through worse chances."
+    if scores[chosen] >= scores[near].max():
+        return say(
+            "Of the {n} ways that take up to a tenth more effort than the least, it keeps most "
+            "open: {share} of its effort also serves the other ways.",
+            n=int(near.sum()),
+            share=share,
+        )
+    return say(
+        "Of the {n} ways of about the least effort, the others pass through worse chances.",
+        n=int(near.sum()),
+    )
 
 
 def _share(score: float) -> str:
-    return "–" if np.isnan(score) else f"{score:.0%}"
+    return "–" if np.isnan(score) else percent(float(score))
 
 
 def _rendered(content: RenderableType, width: int, color: bool) -> str:

@@ -11,6 +11,7 @@ from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.drawing.upright import upright
+from facelift.language import time
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey, with_answers
@@ -21,7 +22,6 @@ from facelift.multiverse.words import (
     effort_size,
     in_words,
     listed,
-    time_words,
 )
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
@@ -331,4 +331,4 @@ def _time(plan: Plan, journey: Journey) -> str:
         return ""
     terrain = plan.guide.explainer.terrain_
     times = terrain.earliest(journey.waypoints)
-    return "" if times is None else time_words(float(times.max()), terrain.period)
+    return "" if times is None else time(float(times.max()), terrain.period)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-import gettext
 import re
 from html.parser import HTMLParser
 from itertools import product
 from math import ceil
 from pathlib import Path
-from string import ascii_letters
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
+from tests.language.pseudo import pseudo
 from tests.views.letters.world import Lending, explained, people
 
 import facelift as fl
@@ -22,7 +21,6 @@ from facelift.multiverse.frames import changes
 from facelift.selection import recommended
 from facelift.toys import line, loan
 from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
-from facelift.views.letters.languages import Language
 
 GOLDEN = Path(__file__).parent / "golden"
 GIVEN = {
@@ -35,20 +33,6 @@ GIVEN = {
     "person": False,
     "authority": "BfDI, Bonn",
 }
-
-
-WIDE = {ord(each): ord(each) + 0xFEE0 for each in ascii_letters}
-
-
-class Pseudo(gettext.NullTranslations):
-    """Translates every sentence to letters that no ordinary text has."""
-
-    def gettext(self, message: str) -> str:
-        parts = re.split(r"(\{\w+\})", message)
-        return "".join(part if part[:1] == "{" else part.translate(WIDE) for part in parts)
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return self.gettext(one if n == 1 else many)
 
 
 class Visible(HTMLParser):
@@ -98,7 +82,7 @@ def test_a_letter_reads_as_it_did(multiverse, language, regime, request):
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_sentence_comes_from_the_catalogue(multiverse, no_way, monkeypatch, regime):
-    monkeypatch.setattr(writing, "language_of", lambda code: Language(code, Pseudo()))
+    monkeypatch.setattr(writing, "language_of", pseudo)
     cases = [multiverse, no_way, committee_of(), predicted(), explained(steps="rows")]
     for case in cases:
         told = letter(case, regime=regime)

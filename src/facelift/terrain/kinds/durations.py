@@ -12,7 +12,8 @@ import pandas as pd
 
 from facelift._arrays import Floats
 from facelift.errors import InvalidData
-from facelift.terrain.kinds.numeric import Numeric, number_scale, number_text
+from facelift.language import quantity
+from facelift.terrain.kinds.numeric import Numeric, number_scale
 from facelift.terrain.kinds.written import Written
 from facelift.terrain.tables import Held
 
@@ -76,8 +77,8 @@ class Duration(Written):
             return super().words(value)
         days = value / timedelta(days=1)
         if 0 < abs(days) < 1:
-            return f"{number_text(24 * days)} hours"
-        return "1 day" if days == 1 else f"{number_text(days)} days"
+            return quantity(24 * days, "hours")
+        return quantity(days, "days")
 
     def values_text(self, feature: Feature) -> str:
         """Days, or texts and what they were read as."""

@@ -125,12 +125,6 @@ class Numeric(Kind):
             return seen
         return f"{seen}; between {feature.lower:g} and {feature.upper:g}"
 
-    def words(self, value: Any) -> str | None:
-        """Numbers without digits that nobody says; from 10,000 on, thousands are parted."""
-        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-            return None
-        return number_text(float(value))
-
     def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
         """The numbers that some text stands for."""
         return pd.to_numeric(column)
@@ -153,19 +147,6 @@ class Numeric(Kind):
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """The range seen."""
         return feature.low, feature.high
-
-
-def number_text(value: float) -> str:
-    """A number as one would say it: four digits, or two decimals from 100 on.
-
-    >>> [number_text(value) for value in (48.0, 0.123456, 512.3456, 2012.0, 60000.5, 1e-9)]
-    ['48', '0.1235', '512.35', '2012', '60,000.5', '1e-09']
-    """
-    size = abs(value)
-    if not 100 <= size < 1e15:
-        return f"{value:.4g}"
-    text = f"{value:,.2f}" if size >= 10_000 else f"{value:.2f}"
-    return text.rstrip("0").rstrip(".")
 
 
 def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:

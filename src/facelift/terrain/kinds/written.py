@@ -18,7 +18,8 @@ import pandas as pd
 
 from facelift._arrays import Floats
 from facelift.errors import InvalidData
-from facelift.terrain.kinds.numeric import Numeric, number_scale, number_text
+from facelift.language import number
+from facelift.terrain.kinds.numeric import Numeric, number_scale
 from facelift.terrain.tables import Held
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Written(Numeric):
     def values_text(self, feature: Feature) -> str:
         """The lowest and highest as they are written, and which numbers they were read as."""
         text = style_of(feature.written).text
-        numbers = f"{number_text(feature.low)} to {number_text(feature.high)}"
+        numbers = f"{number(feature.low)} to {number(feature.high)}"
         said = f"{text(feature.low).strip()} to {text(feature.high).strip()}, read as {numbers}"
         return said + super().values_text(feature).removeprefix(_seen(feature))
 

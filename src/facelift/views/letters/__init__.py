@@ -1,7 +1,7 @@
 """Letters: one page in plain words for the person a decision is about."""
 
+from facelift.language import LANGUAGES
 from facelift.views.letters.content import Letter
-from facelift.views.letters.languages import LANGUAGES
 from facelift.views.letters.regimes import REGIMES
 from facelift.views.letters.writing import letter
 

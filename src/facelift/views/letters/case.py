@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from facelift._arrays import fingerprint
 from facelift.errors import InvalidInput
+from facelift.language import Language
 from facelift.multiverse.frames import Change, coordinate_rows, differ, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import done, name_words
+from facelift.multiverse.words import done, name_words, value_words
 from facelift.terrain.feature import Feature
 from facelift.terrain.rules import rules_text
 from facelift.views.letters.content import Pairs
-from facelift.views.letters.languages import Language
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,16 @@ class Case:
 
     def name(self, name: str) -> str:
         """A column as people call it."""
-        return self.language.label(name_words(name, self.features))
+        return self.language.tell(name_words(name, self.features))
 
     def value(self, name: str, value: Any, *, unit: bool = True) -> str:
         """A value of a column as people say it."""
-        return self.language.value(value, self.features.get(name), unit=unit)
+        feature = self.features.get(name)
+        if pd.isna(value):
+            return self.language.say("not known")
+        if feature is not None and not unit:
+            feature = replace(feature, unit="")
+        return self.language.tell(value_words(value, feature))
 
     def change(self, change: Change) -> str:
         """A column, its value after and before."""

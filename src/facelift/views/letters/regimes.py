@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facelift.errors import InvalidInput, nearest_name
+from facelift.language import Language
 from facelift.views.letters.content import Section
-from facelift.views.letters.languages import Language
 
 REGIMES = ("eu", "us", "plain")
 """GDPR; ECOA with Regulation B; neither."""

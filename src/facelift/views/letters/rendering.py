@@ -8,8 +8,8 @@ from importlib.resources import files
 from textwrap import TextWrapper
 
 from facelift.errors import printable
+from facelift.language.language import BLANK, FILLED
 from facelift.views.letters.content import Letter, Pairs, Section, WayPart
-from facelift.views.letters.languages import BLANK, FILLED
 
 WIDTH = 78
 """Characters in a line of text."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-
-import numpy as np
 
 from facelift.geometry import TOLERANCE
 from facelift.multiverse.frames import Change, changes
@@ -13,9 +10,10 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.trunk import Trunk
-from facelift.multiverse.words import done, effort_size
+from facelift.multiverse.words import done
 from facelift.multiverse.words import letter as letter_of
 from facelift.selection import SLACK, dips, recommended
+from facelift.views.advice import beginning, size_of_effort
 from facelift.views.letters.case import Case, net_changes
 from facelift.views.letters.content import Section, WayPart
 
@@ -49,39 +47,8 @@ def ways(case: Case, shown: list[int]) -> Section:
 
 
 def _trunk(case: Case, trunk: Trunk) -> str:
-    say, total, on = case.language.say, len(case.multiverse), len(trunk.ways)
     steps = case.language.listed(step for step, _ in _steps(case, trunk.journey, trunk.n_steps))
-    effort = {
-        "small": say("a small effort"),
-        "medium": say("a medium effort"),
-        "large": say("a large effort"),
-    }[_effort_size(case, trunk.journey, trunk.n_steps)]
-    sentences = [say("Whatever you choose later, begin with this: {steps}.", steps=steps)]
-    if on == total:
-        sentences.append(say("It is part of all {total} ways we found.", total=total))
-    else:
-        sentences.append(say("It is part of {n} of the {total} ways we found.", n=on, total=total))
-    if trunk.excess > 0:
-        percent = math.ceil(100 * trunk.excess * (1 - TOLERANCE))
-        sentences.append(
-            say(
-                "They then take at most {percent} % more effort than without it.",
-                percent=percent,
-            )
-        )
-    n_open = len(trunk.keeps_open)
-    if n_open == total:
-        sentences.append(say("It takes {effort} and keeps all ways open.", effort=effort))
-    else:
-        sentences.append(
-            say(
-                "It takes {effort} and keeps {n} of {total} ways open.",
-                effort=effort,
-                n=n_open,
-                total=total,
-            )
-        )
-    return " ".join(sentences)
+    return case.language.tell(beginning(case.multiverse, trunk, steps))
 
 
 def _way(case: Case, number: int) -> WayPart:
@@ -93,7 +60,7 @@ def _way(case: Case, number: int) -> WayPart:
         "small": say("A small effort."),
         "medium": say("A medium effort."),
         "large": say("A large effort."),
-    }[_effort_size(case, journey, journey.n_steps)]
+    }[size_of_effort(case.multiverse, journey)]
     steps = [
         f"{step}, {time}" if time else step for step, time in _steps(case, journey, journey.n_steps)
     ]
@@ -132,16 +99,6 @@ def _steps(case: Case, journey: Journey, n_steps: int) -> list[tuple[str, str]]:
         )
         for group, first, last in _joined(done(step, journey.features) for step in steps)
     ]
-
-
-def _effort_size(case: Case, journey: Journey, n_steps: int) -> str:
-    """Small, medium or large, on the scale of the terrain whatever edges cost."""
-    effort = float(journey.step_costs[:n_steps].sum())
-    if case.explainer is not None:
-        points = journey.waypoints[: n_steps + 1]
-        priced = float(np.sum(case.explainer.terrain_.cost(points[:-1], points[1:])))
-        effort = priced if math.isfinite(priced) else effort
-    return effort_size(effort)
 
 
 def _why(case: Case, shown: list[int]) -> str:

@@ -6,13 +6,13 @@ import datetime as dt
 from typing import Literal
 
 from facelift.errors import InvalidInput
+from facelift.language import language_of
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import recommended
 from facelift.views.letters.case import Case
 from facelift.views.letters.content import Letter
 from facelift.views.letters.decision import decision, what_counted
-from facelift.views.letters.languages import language_of
 from facelift.views.letters.regimes import Addresses, check_regime, if_you_disagree
 from facelift.views.letters.uncertainty import what_is_uncertain
 from facelift.views.letters.ways import no_way, ways, ways_shown

@@ -1,8 +1,8 @@
-"""The languages of letters: sentences by gettext, numbers, units, times and dates as people write.
+"""A language: sentences by gettext, numbers, units, times and dates as people write them.
 
 A sentence is `language.say("…", name=value)`; one that counts is `language.count(one, many, n)`.
-Both are looked up in `catalogues/*/LC_MESSAGES/letter.mo`, which `python -m tools.catalogues` makes
-of the `.po` files beside them.
+Both are looked up in `catalogues/*/LC_MESSAGES/facelift.mo`, which `python -m tools.catalogues`
+makes of the `.po` files beside them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,12 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 from numbers import Real
-from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from facelift.errors import InvalidInput, nearest_name, printable
 from facelift.geometry import TOLERANCE
-from facelift.terrain.feature import Feature
 
 LANGUAGES = ("en", "de", "fr", "pl", "es")
-"""The languages a letter can be written in."""
+"""The languages there are catalogues of, and English."""
 
 BLANK, FILLED = "\ue000", "\ue001"
 """Marks around what the sender has still to fill in; views show them."""
@@ -40,14 +35,17 @@ _MARKS = {
 }
 """Decimal mark, mark between thousands, and from how many digits on it is written (CLDR)."""
 
-_SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
+_PERCENT = {"en": "%", "de": f"{_WIDE}%", "fr": f"{_NARROW}%", "pl": "%", "es": f"{_WIDE}%"}
+
+SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
+"""Signs of money, which English writes before the number."""
 
 
 @dataclass(frozen=True)
 class Language:
     """One language: `say` and `count` for sentences, and how values are written.
 
-    >>> from facelift.views.letters.languages import language_of
+    >>> from facelift.language import language_of
     >>> german = language_of("de")
     >>> german.number(60000.5), german.say("Date")
     ('60.000,5', 'Datum')
@@ -58,14 +56,31 @@ class Language:
     code: str
     catalogue: gettext.NullTranslations = field(repr=False, compare=False)
 
+    def tell(self, what: object) -> str:
+        """Words that were made without a language (`facelift.language.say`), in this one.
+
+        Numbers are written as the language does; other text stays as it is.
+        """
+        told = getattr(what, "told", None)
+        if told is not None:
+            return str(told(self))
+        return self.number(float(what)) if isinstance(what, Real) else str(what)
+
     def say(self, message: str, **values: object) -> str:
         """A sentence of the catalogue, with values put in."""
-        return self.catalogue.gettext(message).format(**values)
+        return self.catalogue.gettext(message).format(**self._told(values))
 
     def count(self, one: str, many: str, n: int, **values: object) -> str:
         """A sentence that counts, in the form that the language has for `n`."""
         said = self.catalogue.ngettext(one, many, n)
-        return said.format(n=self.number(n), **values)
+        return said.format(n=self.number(n, grouped=True), **self._told(values))
+
+    def _told(self, values: dict[str, object]) -> dict[str, str]:
+        return {name: self.tell(value) for name, value in values.items()}
+
+    def joined(self, texts: Iterable[object], separator: str) -> str:
+        """Words after each other."""
+        return separator.join(map(self.tell, texts))
 
     def blank(self, what: str) -> str:
         """A place for the sender to fill in, told by a message of the catalogue."""
@@ -91,31 +106,38 @@ class Language:
         whole, point, rest = text.partition(".")
         if sum(each.isdigit() for each in whole) < digits:
             whole = whole.replace(",", "")
-        return whole.replace(",", thousands).replace("-", "−") + (decimal + rest if point else "")
+        whole = whole.replace(",", thousands)
+        sign = "−" if whole.startswith("-") else ""
+        return sign + whole.removeprefix("-") + (decimal + rest if point else "")
 
     def marked_percent(self, text: str) -> str:
         """A chance in percent, such as "49.9%", as so many in 100."""
         return self._marked(text.rstrip("%"))
 
-    def value(self, value: Any, feature: Feature | None = None, *, unit: bool = True) -> str:
-        """A value of a column: a level as people call it, a number with its unit."""
-        if pd.isna(value):
-            return self.say("not known")
-        if isinstance(value, date):
-            return self.date(value)
-        if (feature is not None and feature.has_levels) or not _is_number(value):
-            named: dict[Any, str] = {} if feature is None else dict(feature.named)
-            return self.label(named.get(value, str(value)))
-        of = "" if feature is None else feature.unit
-        number = self.number(float(value), grouped=bool(of))
-        return self._with_unit(number, float(value), of) if unit and of else number
+    def fixed(self, value: float, decimals: int = 2) -> str:
+        """A number with so many decimals."""
+        return self._marked(f"{value:,.{decimals}f}")
 
-    def _with_unit(self, number: str, value: float, unit: str) -> str:
-        if unit in _SIGNS and self.code == "en":
-            return f"{unit}{number}"
-        if unit == "%" and self.code == "en":
-            return f"{number}%"
-        return f"{number}{_WIDE}{self._unit(unit, value)}"
+    def signed(self, value: float) -> str:
+        """A difference, with its sign."""
+        return ("+" if value > 0 else "") + self.number(value, grouped=True)
+
+    def percent(self, digits: str) -> str:
+        """A share in percent, of which the digits are known: "49.9"."""
+        return self._marked(digits) + _PERCENT[self.code]
+
+    def quantity(self, value: float, unit: str) -> str:
+        """A number with its unit, if it has one: signs of money before it in English."""
+        number = self.number(value, grouped=bool(unit))
+        if not unit:
+            return number
+        if unit == "%":
+            return number + _PERCENT[self.code]
+        if self.code != "en":
+            return f"{number}{_WIDE}{self._unit(unit, value)}"
+        if unit in SIGNS:
+            return f"{unit}{number}".replace(f"{unit}−", f"−{unit}")
+        return f"{number} {self._unit(unit, value)}"
 
     def _unit(self, unit: str, value: float) -> str:
         """A unit in its form for a number; one that is not in the catalogue as it stands."""
@@ -135,13 +157,13 @@ class Language:
         return self.say("; ").join(texts)
 
     def label(self, text: str) -> str:
-        """What the terrain calls a column or a level; translated if the catalogue knows it."""
+        """What a terrain calls a column or a level; translated if the catalogue knows it."""
         return self.catalogue.gettext(printable(text)) if text else ""
 
     def time(self, time: float, period: str) -> str:
         """About how long something takes; empty where it takes no time."""
         n, unit = _whole(time, period)
-        if n == 0:
+        if n <= 0:
             return ""
         forms = {
             "year": self.count("about {n} year", "about {n} years", n),
@@ -150,6 +172,11 @@ class Language:
             "day": self.count("about {n} day", "about {n} days", n),
         }
         return forms.get(unit, f"{self.number(n)} × {printable(unit)}")
+
+    def duration(self, time: float, period: str) -> str:
+        """The same without saying that it is about so long."""
+        n, unit = _whole(time, period)
+        return self.quantity(n, f"{unit}s") if n > 0 else ""
 
     def date(self, day: date) -> str:
         """A date in words."""
@@ -180,13 +207,9 @@ def language_of(code: str) -> Language:
         raise InvalidInput(f"There is no language {code!r}; {nearest_name(code, LANGUAGES)}")
     if code == "en":
         return Language(code, gettext.NullTranslations())
-    place = files("facelift.views.letters") / "catalogues" / code / "LC_MESSAGES" / "letter.mo"
+    place = files("facelift.language") / "catalogues" / code / "LC_MESSAGES" / "facelift.mo"
     with place.open("rb") as file:
         return Language(code, gettext.GNUTranslations(file))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 _SMALLER = {"year": (12, "month"), "month": (30, "day"), "week": (7, "day")}

@@ -11,10 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from facelift import Terrain
-from facelift.terrain.feature import Feature
-from facelift.views.letters import LANGUAGES
-from facelift.views.letters.languages import language_of
+from facelift.language import LANGUAGES, language_of
 
 WHOLE = st.integers(100, 999) | st.integers(10_000, 10**12)
 """Four digits stand without a separator in some languages, which babel's patterns do not know."""
@@ -46,25 +43,14 @@ def test_a_number_has_the_digits_that_people_say(value, said):
 
 
 def test_units_have_the_form_that_the_number_asks_for():
-    months = Feature("months", "numeric", unit="months")
-    said = [language_of("pl").value(n, months).replace("\xa0", " ") for n in (1, 3, 5, 22)]
+    said = [language_of("pl").quantity(n, "months").replace("\xa0", " ") for n in (1, 3, 5, 22)]
     assert said == ["1 miesiąc", "3 miesiące", "5 miesięcy", "22 miesiące"]
-    assert language_of("de").value(1, months).replace("\xa0", " ") == "1 Monat"
+    assert language_of("de").quantity(1, "months").replace("\xa0", " ") == "1 Monat"
 
 
 def test_signs_of_money_stand_where_the_language_has_them():
-    price = Feature("price", "numeric", unit="€")
-    said = [language_of(code).value(1500, price).replace("\xa0", " ") for code in ("en", "de")]
+    said = [language_of(code).quantity(1500, "€").replace("\xa0", " ") for code in ("en", "de")]
     assert said == ["€1,500", "1.500 €"]
-
-
-def test_levels_are_called_what_the_terrain_calls_them():
-    import pandas as pd
-
-    table = pd.DataFrame({"home": ["a", "b"], "old": [True, False]})
-    terrain = Terrain.infer(table).label("home", "Home", values={"a": "a flat"})
-    assert language_of("en").value("a", terrain.feature("home")) == "a flat"
-    assert language_of("en").value(float("nan"), terrain.feature("home")) == "not known"
 
 
 def test_times_are_whole():

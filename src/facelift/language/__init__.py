@@ -1,0 +1,42 @@
+"""What people read: sentences and values, in English and in the languages of the catalogues."""
+
+from facelift.language.language import LANGUAGES, SIGNS, Language, language_of
+from facelift.language.sentence import (
+    ENGLISH,
+    Sentence,
+    count,
+    day,
+    duration,
+    fixed,
+    joined,
+    label,
+    message,
+    number,
+    percent,
+    quantity,
+    say,
+    signed,
+    time,
+)
+
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "SIGNS",
+    "Language",
+    "Sentence",
+    "count",
+    "day",
+    "duration",
+    "fixed",
+    "joined",
+    "label",
+    "language_of",
+    "message",
+    "number",
+    "percent",
+    "quantity",
+    "say",
+    "signed",
+    "time",
+]

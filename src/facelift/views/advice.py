@@ -1,0 +1,93 @@
+"""What is advised and why, in sentences: how large an effort is, what to begin with, which way."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from facelift.geometry import TOLERANCE
+from facelift.language import Sentence, fixed, joined, say
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.trunk import Trunk
+from facelift.multiverse.words import effort_size
+
+
+def effort_phrase(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
+    """How large the effort of a journey, or of its first steps, is.
+
+    >>> from facelift.toys import loan
+    >>> multiverse = loan().multiverse()
+    >>> effort_phrase(multiverse, multiverse[0])
+    'a large effort'
+    """
+    phrases = {
+        "small": say("a small effort"),
+        "medium": say("a medium effort"),
+        "large": say("a large effort"),
+    }
+    return phrases[size_of_effort(multiverse, journey, n_steps)]
+
+
+def size_of_effort(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
+    """Small, medium or large, on the scale of the terrain whatever edges cost."""
+    effort = float(journey.step_costs[:n_steps].sum())
+    if multiverse.question is not None:
+        points = journey.waypoints[: None if n_steps is None else n_steps + 1]
+        terrain = multiverse.question.explainer.terrain_
+        priced = float(np.sum(terrain.cost(points[:-1], points[1:])))
+        effort = priced if math.isfinite(priced) else effort
+    return effort_size(effort)
+
+
+def expectation(effort: float, failure: float) -> str:
+    """The effort to expect if steps may fall through.
+
+    >>> expectation(0.4123, 0.1)
+    'If one step in ten falls through, expect 0.41.'
+    """
+    if math.isclose(failure, 0.1):
+        return say("If one step in ten falls through, expect {effort}.", effort=fixed(effort))
+    share = Sentence("percent", (f"{100 * failure:.3g}",), {})
+    return say(
+        "If {share} of all steps fall through, expect {effort}.", share=share, effort=fixed(effort)
+    )
+
+
+def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
+    """What to begin with whatever one chooses later; `steps` tells what that is.
+
+    >>> from facelift.toys import fork
+    >>> multiverse = fork().multiverse()
+    >>> print(beginning(multiverse, multiverse.trunk(), "the middle road"))
+    Whatever you choose later, begin with this: the middle road. It is part of 2 of the 3 ways we
+    found. It takes a large effort and keeps 2 of 3 ways open.
+    """
+    total, on, n_open = len(multiverse), len(trunk.ways), len(trunk.keeps_open)
+    sentences = [say("Whatever you choose later, begin with this: {steps}.", steps=steps)]
+    if on == total:
+        sentences.append(say("It is part of all {total} ways we found.", total=total))
+    else:
+        sentences.append(say("It is part of {n} of the {total} ways we found.", n=on, total=total))
+    if trunk.excess > 0:
+        percent = math.ceil(100 * trunk.excess * (1 - TOLERANCE))
+        sentences.append(
+            say(
+                "They then take at most {percent} % more effort than without it.",
+                percent=percent,
+            )
+        )
+    effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
+    if n_open == total:
+        sentences.append(say("It takes {effort} and keeps all ways open.", effort=effort))
+    else:
+        sentences.append(
+            say(
+                "It takes {effort} and keeps {n} of {total} ways open.",
+                effort=effort,
+                n=n_open,
+                total=total,
+            )
+        )
+    return joined(sentences, " ")
