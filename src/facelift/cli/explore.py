@@ -72,7 +72,7 @@ def explore(
         guide = _demo_guide(demo, asked, ways or WAYS, steps, own)
     else:
         guide = _own_guide(asked, ways, steps, counterfactuals, picture)
-    page = serve(guide, port=port, browser=not no_browser)
+    page = serve(guide, port=port, browser=not no_browser, bookmarks=True)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
         click.echo(json.dumps({"url": page.url}) if json_output else page.url)
