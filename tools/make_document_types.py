@@ -1,6 +1,7 @@
-"""Write the types of the walk's document for the page's script, from its JSON Schema.
+"""Write the types of the pages' documents for their scripts, from their JSON Schemas.
 
 Usage: python tools/make_document_types.py src/facelift/web/static/document.d.ts
+       python tools/make_document_types.py src/facelift/web/static/people.d.ts
 """
 
 from __future__ import annotations
@@ -10,19 +11,31 @@ from pathlib import Path
 from typing import Any
 
 from facelift.views.page import schema
+from facelift.web.tables import schemas
 
-HEAD = """// Types of the document of a walk; made by tools/make_document_types.py.
+HEAD = """// Types of the documents of a page; made by tools/make_document_types.py.
 """
 
 
 def main() -> None:
     """Write the file named on the command line."""
-    Path(sys.argv[1]).write_text(declarations(schema()), encoding="utf-8")
+    path = Path(sys.argv[1])
+    text = people() if path.name == "people.d.ts" else declarations(schema())
+    path.write_text(text, encoding="utf-8")
 
 
 def declarations(described: dict[str, Any]) -> str:
     """One interface per kind of value, in order of their names."""
-    kinds = {**described["$defs"], "Document": described}
+    return interfaces({**described["$defs"], "Document": described})
+
+
+def people() -> str:
+    """The same for the first page, whose answers are several documents."""
+    return interfaces(schemas())
+
+
+def interfaces(kinds: dict[str, Any]) -> str:
+    """One interface per kind of value, in order of their names."""
     return HEAD + "".join(f"\n{_interface(name, kinds[name])}" for name in sorted(kinds))
 
 

@@ -21,12 +21,6 @@ from sklearn.linear_model import LogisticRegression
 from facelift import FACElift, cli
 
 
-@pytest.fixture(autouse=True)
-def _no_old_address(tmp_path, monkeypatch):
-    """Pages are served where nobody has been before."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-
-
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli.commands, ["explore", *map(str, arguments), "--no-browser"])
 
@@ -126,6 +120,28 @@ def test_a_saved_explainer_is_explored_with_its_model(folder, guides):
     assert guides[0].explainer.n_counterfactuals == 3
 
 
+@pytest.mark.parametrize("spelling", [(), ("--data",)])
+def test_without_a_row_everybody_of_a_table_is_shown(folder, guides, spelling):
+    asked = ("--target-column", "risk", "--rules", folder / "rules.toml")
+    result = run(*spelling, folder / "with_risk.csv", *asked)
+    assert result.exit_code == 0, result.stderr
+    [tables] = guides
+    people = tables.examples[tables.first].open()
+    assert len(people) == 120
+    assert people.target == "good"
+    assert people.outcome is not None
+    assert np.isinf(people.explainer.terrain_.feature("debts").increase)
+
+
+def test_without_anything_the_examples_are_shown(guides, monkeypatch, tmp_path):
+    monkeypatch.setenv("FACELIFT_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert run().exit_code == 0
+    assert run("--demo", "digits").exit_code == 0
+    assert list(guides[0].examples) == ["german", "digits"]
+    assert [tables.first for tables in guides] == ["german", "digits"]
+
+
 def test_pictures_are_walked_from_record_to_record(folder, guides):
     asked = ("--target-column", "risk", "--picture", "1x2")
     result = run("--data", folder / "with_risk.csv", "--row", 3, *asked)
@@ -140,7 +156,8 @@ def test_pictures_are_walked_from_record_to_record(folder, guides):
         (("--row", 10**6), 2, "There is no row 1000000"),
         (("--rules", "rules.toml"), 2, "--rules is for a table of your own"),
         (("--demo", "digits", "--steps", "actions"), 2, "leave --steps out"),
-        (("--data", "loans.csv"), 2, "Say which case with --row"),
+        (("loans.csv",), 2, "--target-column"),
+        (("--data", "loans.csv", "--counterfactuals", "loans.csv"), 2, "say which with --row"),
         (("--data", "loans.csv", "--row", 1, "--picture", "8"), 2, "such as 28x28"),
         (("--data", "loans.csv", "--row", 1, "--model", "model.joblib"), 4, "--trust-pickle"),
         (("--data", "loans.csv", "--row", 1, "--explainer", "saved"), 2, "needs its --model"),

@@ -21,7 +21,7 @@ def test_the_script_is_typed(node_modules):
     finds = "--moduleResolution bundler --lib dom,dom.iterable,es2022"
     command = [node_modules / ".bin" / "tsc", *checks.split(), *finds.split(), "--types", ""]
     run = subprocess.run(
-        [*command, "page.js", "report.js", "navigator/notebook.js"],
+        [*command, "page.js", "report.js", "navigator/notebook.js", "people/people.js"],
         cwd=STATIC,
         capture_output=True,
         text=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -34,13 +34,14 @@ from facelift.terrain.prices import Prices
 class People:
     """Everybody's group, and of the rejected their group, answers, values and needs.
 
-    `rows` are the places of the rejected in the table, `answers` what the model says of them,
-    `values` what each measure does, NaN where it says nothing; `needed` (p, f) is whether their
-    cheapest way changes a feature.
+    `places` are the rows of the table that were looked at, `everybody` their groups; `rows` those
+    of the rejected, `answers` what the model says of them, `values` what each measure does, NaN
+    where it says nothing; `needed` (p, f) is whether their cheapest way changes a feature.
     """
 
     goal: Goal | Range
     index: pd.Index[Any]
+    places: Ints
     everybody: Ints
     rows: Ints
     groups: Ints
@@ -58,6 +59,25 @@ class People:
         sizes = np.bincount(self.groups[covered], minlength=n_groups)
         return np.asarray(totals / np.maximum(sizes, 1)[:, np.newaxis])
 
+    def regrouped(self, groups: Groups) -> People:
+        """The same people in other groups, given for every row of the table."""
+        numbers = groups.numbers
+        return replace(self, everybody=numbers[self.places], groups=numbers[self.rows])
+
+    def with_more(self, more: People) -> People:
+        """These people and others of the same table."""
+        values = {name: np.append(self.values[name], more.values[name]) for name in self.values}
+        return replace(
+            self,
+            places=np.append(self.places, more.places),
+            everybody=np.append(self.everybody, more.everybody),
+            rows=np.append(self.rows, more.rows),
+            groups=np.append(self.groups, more.groups),
+            answers=np.concatenate([self.answers, more.answers]),
+            values=values,
+            needed=np.concatenate([self.needed, more.needed]),
+        )
+
     def to_frame(self, names: Groups) -> pd.DataFrame:
         """One row per rejected person, with the index of the table."""
         content = {self.goal.measure: self.goal.figures(self.answers), **self.values}
@@ -69,25 +89,52 @@ class People:
         return frame
 
 
+@dataclass(frozen=True, eq=False)
+class Readable:
+    """The rows of a table that make sense: their places in it, cases, and the model's answers."""
+
+    index: pd.Index[Any]
+    places: Ints
+    cases: list[Located]
+    answers: Floats
+    goal: Goal | Range
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, explainer: FACElift, table: pd.DataFrame, target: Any) -> Readable:
+        """What a table holds, and the outcome wanted of it."""
+        if explainer.verify:
+            explainer.oracle_.check_records()
+        places, cases, notes = _readable(explainer, table)
+        answers = _answers(explainer, cases)
+        goal = _goal(explainer, target, answers)
+        return cls(table.index, places, cases, answers, goal, notes)
+
+    @property
+    def reached(self) -> Bools:
+        """Who has the outcome already."""
+        return self.goal.outcome.reached(self.answers)
+
+    def only(self, some: Ints) -> Readable:
+        """Some of them, by their number among the readable."""
+        cases = [self.cases[i] for i in some.tolist()]
+        return replace(self, places=self.places[some], cases=cases, answers=self.answers[some])
+
+
 def surveyed(
     explainer: FACElift,
-    table: pd.DataFrame,
+    readable: Readable,
     groups: Groups,
-    target: Any,
     *,
-    n_resilience: int,
-    rng: np.random.Generator,
-    progress: bool | None,
+    n_resilience: int = 0,
+    rng: np.random.Generator | None = None,
+    progress: bool | None = None,
 ) -> People:
-    """What an audit needs to know of a table of people; resilience of a few of each group."""
-    if explainer.verify:
-        explainer.oracle_.check_records()
-    places, cases, notes = _readable(explainer, table)
-    answers = _answers(explainer, cases)
-    goal = _goal(explainer, target, answers)
-    rejected = np.flatnonzero(~goal.outcome.reached(answers))
-    cases = [cases[i] for i in rejected]
-    own, numbers = _points(explainer, cases), groups.numbers[places[rejected]]
+    """What an audit needs to know of people; resilience of a few of each group."""
+    goal, answers = readable.goal, readable.answers
+    rejected = np.flatnonzero(~readable.reached)
+    cases = [readable.cases[i] for i in rejected]
+    own, numbers = _points(explainer, cases), groups.numbers[readable.places[rejected]]
     weighed = scales(explainer.terrain_, explainer.graph_.points, explainer.multiplicity_)
     found, n_destinations, pools = _prospects(
         explainer, cases, numbers, goal, list(weighed.values()), progress
@@ -105,22 +152,24 @@ def surveyed(
         "commitment": found.commitment,
         "resilience": np.full(len(own), np.nan),
     }
-    asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
-    explain = partial(_explained, explainer, goal)
-    for i in tracked(asked, len(asked), "independent ways", show=progress):
-        values["resilience"][i] = resilience(explain(cases[i])).n_independent
+    if n_resilience and rng is not None:
+        asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
+        explain = partial(_explained, explainer, goal)
+        for i in tracked(asked, len(asked), "independent ways", show=progress):
+            values["resilience"][i] = resilience(explain(cases[i])).n_independent
     needed, features = _needed(explainer, own, found)
     return People(
         goal,
-        table.index,
-        groups.numbers[places],
-        places[rejected],
+        readable.index,
+        readable.places,
+        groups.numbers[readable.places],
+        readable.places[rejected],
         numbers,
         answers[rejected],
         values,
         needed,
         features,
-        notes,
+        readable.notes,
     )
 
 

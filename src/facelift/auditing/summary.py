@@ -16,7 +16,7 @@ from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.intervals import Estimate
-from facelift.auditing.people import People, surveyed
+from facelift.auditing.people import People, Readable, surveyed
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
@@ -101,9 +101,35 @@ class Audit:
         table, groups = grouped(X, by, explainer.terrain_.schema.names)
         check_number("n_resilience", n_resilience, Integral, "0 or more", lambda v: v >= 0)
         rng = np.random.default_rng([random_state, 1])  # not the draws of the bootstrap
+        readable = Readable.of(explainer, table, target)
         people = surveyed(
-            explainer, table, groups, target, n_resilience=n_resilience, rng=rng, progress=progress
+            explainer, readable, groups, n_resilience=n_resilience, rng=rng, progress=progress
         )
+        return cls.of_people(
+            people,
+            groups,
+            explainer.terrain_.by_name,
+            n_resamples=n_resamples,
+            confidence=confidence,
+            n_strata=n_strata,
+            min_size=min_size,
+            random_state=random_state,
+        )
+
+    @classmethod
+    def of_people(
+        cls,
+        people: People,
+        groups: Groups,
+        features: Features,
+        *,
+        n_resamples: int = 1000,
+        confidence: float = 0.95,
+        n_strata: int = 5,
+        min_size: int = 30,
+        random_state: int = 0,
+    ) -> Audit:
+        """The audit of people whose prospects are known already."""
         compared = _comparison(people, len(groups), n_strata)
         estimate = compared.estimate(
             n_draws=n_resamples, confidence=confidence, rng=np.random.default_rng(random_state)
@@ -114,8 +140,7 @@ class Audit:
         notes = (*people.notes, *_sizes(rows, min_size), *_reversals(differences, rows, min_size))
         rows.attrs["notes"] = notes
         shown = people.to_frame(groups)
-        known = explainer.terrain_.by_name
-        return cls(rows, differences, needs, shown, notes, people.goal, min_size, known)
+        return cls(rows, differences, needs, shown, notes, people.goal, min_size, features)
 
     @property
     def measures(self) -> list[str]:

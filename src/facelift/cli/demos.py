@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 from facelift import datasets
 from facelift.cli.inputs import check_row
+from facelift.datasets.fetching import at_hand
 from facelift.explainer import FACElift
 from facelift.models import small_classifier
 from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
 from facelift.walking.guide import Guide
+from facelift.walking.population import Population
+from facelift.web.tables import Example
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN_FIRST = 876
 """The applicant of German Credit to begin with. Of all who are declined, this one shows best what a
@@ -20,6 +29,9 @@ NOT_ADVISED = ("credit_history", "dependents", "existing_credits", "telephone")
 
 REMOVING = 1.1
 """Price of taking ink away, where adding has price 1: the paper's λ for pictures of digits."""
+
+FIRST_DIGIT = 11
+"""The picture that is walked first."""
 
 
 def german_credit(row: int | None = None, *, n_ways: int = 7, steps: str = "actions") -> Guide:
@@ -41,11 +53,77 @@ def german_credit(row: int | None = None, *, n_ways: int = 7, steps: str = "acti
 
 def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
     """A handwritten digit, through others like it, to pictures that are seen as another digit."""
+    table, explainer = _digits(n_ways)
+    row = FIRST_DIGIT if row is None else row
+    check_row(row, table)
+    seen = explainer.model.predict(table.iloc[[row]])[0]
+    others = [label for label in explainer.classes_.tolist() if label != seen]
+    multiverse = explainer.explain(table.iloc[[row]], others)
+    return Guide(multiverse, title=f"Picture {row}", picture=(8, 8))
+
+
+def examples(n_ways: int, steps: str) -> dict[str, Example]:
+    """The tables of the first page: those embedded, and Adult if it is at hand."""
+    known = [
+        Example(
+            "german",
+            "German Credit",
+            "Who gets a loan? 1,000 people",
+            partial(_credit, n_ways, steps),
+        ),
+        Example(
+            "adult",
+            "Adult",
+            "Who earns over 50,000 a year? 48,842 people",
+            partial(_adult, n_ways, steps),
+        ),
+        Example(
+            "digits", "Digits", "From one digit to a 9, stroke by stroke", partial(_nines, n_ways)
+        ),
+    ]
+    return {each.key: each for each in known if each.key != "adult" or at_hand("adult")}
+
+
+def _credit(n_ways: int, steps: str) -> Population:
+    table = datasets.load_german_credit()
+    terrain = _sensible(datasets.german_credit_rules(Terrain.infer(table.data)))
+    return Population.of(
+        _loan_explainer(table, n_ways, steps, terrain),
+        table.data,
+        "good",
+        title="German Credit",
+        person="Applicant",
+        facts=("credit_amount", "duration", "age"),
+        words={"bad": "declined", "good": "approved"},
+        outcome=table.target,
+        start=SHOWN_FIRST,
+    )
+
+
+def _adult(n_ways: int, steps: str) -> Population:
+    table = datasets.load_adult(download_if_missing=False)
+    people = table.data.drop(columns=["fnlwgt", "education_num"])
+    model = small_classifier(people, table.target)
+    terrain = datasets.adult_rules(Terrain.infer(people))
+    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=n_ways).fit(people)
+    facts = ("age", "education", "hours_per_week")
+    return Population.of(
+        explainer, people, ">50K", title="Adult", person="Person", facts=facts, outcome=table.target
+    )
+
+
+def _nines(n_ways: int) -> Population:
+    table, explainer = _digits(n_ways)
+    return Population.of(
+        explainer, table, 9, title="Digits", person="Picture", picture=(8, 8), start=FIRST_DIGIT
+    )
+
+
+def _digits(n_ways: int) -> tuple[pd.DataFrame, FACElift]:
+    """Pictures of digits, and who explains them."""
     from sklearn.neural_network import MLPClassifier
 
     table = datasets.load_digits()
-    row = 11 if row is None else row
-    check_row(row, table.data)
     model = MLPClassifier(
         (50,), alpha=0.1, learning_rate_init=0.01, tol=1e-3, n_iter_no_change=5, random_state=0
     ).fit(table.data, table.target)
@@ -59,11 +137,8 @@ def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
         edge_cost="power",
         n_counterfactuals=n_ways,
         min_separation=2.5,
-    ).fit(table.data)
-    seen = model.predict(table.data.iloc[[row]])[0]
-    others = [label for label in model.classes_.tolist() if label != seen]
-    multiverse = explainer.explain(table.data.iloc[[row]], others)
-    return Guide(multiverse, title=f"Picture {row}", picture=(8, 8))
+    )
+    return table.data, explainer.fit(table.data)
 
 
 def ways_to_a_loan(row: int | None, n_ways: int, steps: str) -> tuple[int, Multiverse]:
@@ -83,6 +158,11 @@ def _sensible(terrain: Terrain) -> Terrain:
 def _ways(row: int, n_ways: int, steps: str, terrain: Terrain) -> Multiverse:
     table = datasets.load_german_credit()
     check_row(row, table.data)
-    model = small_classifier(table.data, table.target)
-    explainer = FACElift(model, terrain, steps=steps, n_counterfactuals=n_ways).fit(table.data)
+    explainer = _loan_explainer(table, n_ways, steps, terrain)
     return explainer.explain(table.data.iloc[[row]], "good")
+
+
+def _loan_explainer(table: Any, n_ways: int, steps: str, terrain: Terrain) -> FACElift:
+    """Who explains a small model of German Credit."""
+    model = small_classifier(table.data, table.target)
+    return FACElift(model, terrain, steps=steps, n_counterfactuals=n_ways).fit(table.data)

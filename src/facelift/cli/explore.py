@@ -1,16 +1,17 @@
-"""`facelift explore`: the navigator."""
+"""`facelift explore`: everybody of a table, and the navigator of one of them."""
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, explained, inputs
+from facelift.cli.inputs import Given, Inputs, explained, inputs, label_of
 from facelift.cli.running import UsageError, guarded
 
 WAYS = 7
@@ -19,21 +20,22 @@ WAYS = 7
 
 @click.command(
     epilog="Examples: facelift explore · facelift explore --demo digits · facelift explore "
-    "--data loans.csv --target-column risk --target good --row 17 --rules rules.toml"
+    "loans.csv --target-column risk --target good --rules rules.toml · the same with --row 17"
 )
+@options.data
 @click.option(
     "--demo",
     default="german",
     show_default=True,
     type=click.Choice(["german", "digits"]),
-    help="Embedded data, where no --data is given.",
+    help="Embedded data, where no DATA is given.",
 )
+@click.option("--data", "named", type=options.FILE, help="The same as DATA.")
 @click.option(
-    "--data",
-    type=options.FILE,
-    help="A CSV table of your own.",
+    "--row",
+    type=int,
+    help="Row of the case to walk with, from 0; without it, everybody is shown to choose from.",
 )
-@options.row_if_any
 @inputs
 @options.explainer
 @click.option("--picture", metavar="HxW", help="Columns are pixels of pictures this high and wide.")
@@ -55,6 +57,7 @@ WAYS = 7
 @guarded
 def explore(
     asked: Inputs,
+    named: Path | None,
     demo: str,
     picture: str | None,
     counterfactuals: Path | None,
@@ -64,15 +67,18 @@ def explore(
     no_browser: bool,
     json_output: bool,
 ) -> int:
-    """Open the navigator: a page on this machine to walk the ways on, step by step."""
+    """Open a page on this machine: everybody of a table, and the ways of each, step by step."""
     from facelift.web.server import serve
 
+    asked = replace(asked, data=asked.data or named)
     if asked.data is None and asked.explainer is None:
         own = {"picture": picture, "counterfactuals": counterfactuals}
-        guide = _demo_guide(demo, asked, ways or WAYS, steps, own)
+        shown = _demo(demo, asked, ways or WAYS, steps, own)
+    elif asked.row is None:
+        shown = _own_people(asked, ways, steps, counterfactuals, picture)
     else:
-        guide = _own_guide(asked, ways, steps, counterfactuals, picture)
-    page = serve(guide, port=port, browser=not no_browser, bookmarks=True)
+        shown = _own_guide(asked, ways, steps, counterfactuals, picture)
+    page = serve(shown, port=port, browser=not no_browser)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
         click.echo(json.dumps({"url": page.url}) if json_output else page.url)
@@ -81,16 +87,20 @@ def explore(
     return 0
 
 
-def _demo_guide(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str, Any]) -> Any:
+def _demo(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str, Any]) -> Any:
     from facelift.cli import demos
 
     known = {**vars(asked), **own, "row": None}
     if given := [name for name, value in known.items() if value]:
-        raise UsageError(f"{_option(given[0])} is for a table of your own: give --data too.")
+        raise UsageError(f"{_option(given[0])} is for a table of your own: give DATA too.")
+    if demo == "digits" and steps == "actions":
+        raise UsageError("Pictures are walked from record to record: leave --steps out.")
+    if asked.row is None:
+        from facelift.web.tables import Tables
+
+        return Tables(demos.examples(ways, steps or "actions"), demo)
     if demo == "german":
         return demos.german_credit(asked.row, n_ways=ways, steps=steps or "actions")
-    if steps == "actions":
-        raise UsageError("Pictures are walked from record to record: leave --steps out.")
     return demos.digits(asked.row, n_ways=ways)
 
 
@@ -107,17 +117,64 @@ def _own_guide(
 ) -> Any:
     from facelift.walking.guide import Guide
 
-    if asked.row is None:
-        raise UsageError("Say which case with --row.")
-    shape = None if picture is None else _shape(picture)
+    shape = _shape(picture)
     given = asked.prepared()
-    limits = {} if ways is None and given.saved else {"n_counterfactuals": ways or WAYS}
-    steps = steps or ("actions" if shape is None else "rows")
-    multiverse = explained(asked, given, counterfactuals, steps=steps, **limits)
+    settings = _settings(given, ways, steps, picture)
+    multiverse = explained(asked, given, counterfactuals, **settings)
     return Guide(multiverse, title=f"Row {asked.row}", picture=shape)
 
 
-def _shape(picture: str) -> tuple[int, int]:
+def _own_people(
+    asked: Inputs,
+    ways: int | None,
+    steps: str | None,
+    counterfactuals: Path | None,
+    picture: str | None,
+) -> Any:
+    from facelift.web.tables import Example, Tables
+
+    if counterfactuals is not None:
+        raise UsageError("Counterfactuals are those of one case: say which with --row.")
+    shape = _shape(picture)
+    given = replace(asked, row=0).prepared()
+    settings = _settings(given, ways, steps, picture)
+
+    def opened() -> Any:
+        from facelift.walking.population import Population
+
+        explainer = given.explainer(**settings)
+        return Population.of(
+            explainer,
+            given.table,
+            _wanted(explainer, asked.target),
+            title=asked.name,
+            picture=shape,
+            outcome=given.outcome,
+        )
+
+    return Tables({"own": Example("own", asked.name, "", opened)}, "own")
+
+
+def _wanted(explainer: Any, target: str | None) -> Any:
+    """The outcome wanted of everybody; guessed where none is named and there are several."""
+    from facelift.walking.population import wanted_outcome
+
+    if target is None and len(explainer.classes_):
+        return wanted_outcome(explainer.classes_.tolist())
+    return label_of(explainer, target)
+
+
+def _settings(
+    given: Given, ways: int | None, steps: str | None, picture: str | None
+) -> dict[str, Any]:
+    """How a table of one's own is explained."""
+    limits = {} if ways is None and given.saved else {"n_counterfactuals": ways or WAYS}
+    return {"steps": steps or ("actions" if picture is None else "rows"), **limits}
+
+
+def _shape(picture: str | None) -> tuple[int, int] | None:
+    if picture is None:
+        return None
     height, _, width = picture.lower().partition("x")
     if not (height.isdigit() and width.isdigit() and int(height) and int(width)):
         raise UsageError(f"--picture takes a height and a width such as 28x28, got {picture!r}.")

@@ -273,3 +273,14 @@ def dataset(name: str) -> Dataset:
 @cache
 def _table() -> dict[str, Any]:
     return tomllib.loads((EMBEDDED / "sources.toml").read_text(encoding="utf-8"))
+
+
+def at_hand(name: str, data_home: Home = None) -> bool:
+    """Whether the files of a data set are here already; they are checked when they are read.
+
+    >>> at_hand("german_credit")
+    True
+    """
+    folders = homes(data_home)
+    files = dataset(name).files
+    return all(any((home / each.path).is_file() for home in folders) for each in files)

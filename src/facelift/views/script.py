@@ -19,15 +19,15 @@ def static(name: str) -> str:
     return (files("facelift.web") / "static" / name).read_text(encoding="utf-8")
 
 
-def parts(ending: str) -> list[str]:
-    """The navigator's modules of script ("js") or its sheets of looks ("css").
+def parts(ending: str, folder: str = "navigator") -> list[str]:
+    """The navigator's modules of script ("js") or its sheets of looks ("css"), or a page's.
 
     >>> parts("js")[0]
-    'navigator/cards.js'
+    'navigator/asking.js'
     """
-    folder = files("facelift.web") / "static" / "navigator"
-    names = sorted(each.name for each in folder.iterdir())
-    return [f"navigator/{name}" for name in names if name.endswith(f".{ending}")]
+    found = files("facelift.web") / "static" / folder
+    names = sorted(each.name for each in found.iterdir())
+    return [f"{folder}/{name}" for name in names if name.endswith(f".{ending}")]
 
 
 def looks() -> str:

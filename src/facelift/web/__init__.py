@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from facelift.errors import InvalidInput
+from facelift.explainer import FACElift
+from facelift.walking.population import Population
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
@@ -15,25 +19,39 @@ __all__ = ["explore", "widget"]
 
 
 def explore(
-    multiverse: Multiverse,
+    shown: Multiverse | FACElift,
+    X: Any = None,
     *,
-    title: str = "This case",
+    target: Any = None,
+    y: Any = None,
+    person: str = "Row",
+    title: str | None = None,
     facts: tuple[str, ...] = (),
     words: Mapping[str, str] | None = None,
     picture: tuple[int, int] | None = None,
     port: int = 0,
     browser: bool = True,
 ) -> Served:
-    """Open the navigator: a local page to walk a multiverse on, step by step.
+    """Open a local page: the ways of one case to walk on, or everybody of a table to choose from.
 
     It is served on loopback only, from a thread of this program, until that ends.
 
     Parameters
     ----------
-    multiverse
-        What `explain` gave. Ways of a graph of one's own can be walked too, without limits to set.
+    shown
+        What `explain` gave: its ways can be walked, step by step; those of a graph of one's own
+        too, without limits to set. Or a fitted explainer, whose people (X) are shown.
+    X
+        With an explainer: a table of people, in any form that `explain` takes.
+    target
+        With an explainer: the outcome wanted; guessed by its name if None.
+    y
+        With an explainer: the outcomes of X, where they are known; other models are then fitted to
+        them when somebody asks whether ways last.
+    person
+        With an explainer: what a row of X is called.
     title
-        Who it is about.
+        Who, or which table, it is about.
     facts
         Columns to show beside the title.
     words
@@ -57,10 +75,33 @@ def explore(
     >>> page.url.startswith("http://127.0.0.1:")
     True
     >>> page.stop()
+
+    Everybody of a table:
+
+    >>> from facelift import FACElift, toys
+    >>> line, model = toys.line()
+    >>> page = explore(FACElift(model).fit(line), line, target=1, browser=False)
+    >>> page.stop()
     """
     from facelift.web.server import serve
+    from facelift.web.tables import Tables
 
-    guide = _guide(multiverse, title, facts, words, picture)
+    if isinstance(shown, FACElift):
+        if X is None:
+            raise InvalidInput("Give X, the table of people, beside the explainer.")
+        people = Population.of(
+            shown,
+            X,
+            target,
+            title=title or "People",
+            person=person,
+            facts=facts,
+            words=words or {},
+            picture=picture,
+            outcome=y,
+        )
+        return serve(Tables.of(people), port=port, browser=browser)
+    guide = _guide(shown, title or "This case", facts, words, picture)
     return serve(guide, port=port, browser=browser)
 
 

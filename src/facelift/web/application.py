@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 from asyncio import timeout
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from hmac import compare_digest
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from facelift.errors import FaceliftError
 from facelift.views.script import looks, parts, static
 from facelift.walking.guide import Guide
 from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer, description
+from facelift.web.site import Question, Site, site_of
 
 MOST_AT_ONCE = 4
 """Answers worked out at the same time; more threads would only wait for each other."""
@@ -37,7 +38,11 @@ MOST_SECONDS = 120.0
 """How long an answer may take, waiting included."""
 
 
+MOST_TABLE_BYTES = 20_000_000
+"""How large a table may be that somebody drops on the page."""
+
 T = TypeVar("T")
+
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -52,15 +57,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 STATIC: dict[str, tuple[Callable[[], str], str]] = {
-    "": (partial(static, "index.html"), "text/html"),
+    "walk": (partial(static, "index.html"), "text/html"),
     "page.js": (partial(static, "page.js"), "text/javascript"),
     "navigator.css": (looks, "text/css"),
+    "people.css": (partial(static, "people.css"), "text/css"),
     **{name: (partial(static, name), "text/javascript") for name in parts("js")},
+    **{name: (partial(static, name), "text/javascript") for name in parts("js", "people")},
 }
 """The page's files: how to read them, and what they are."""
-
-ASKED = {f"api/{name}": answer for name, answer in ANSWERS.items()}
-"""Who answers what is posted to some address."""
 
 DESCRIBED = "api/openapi.json"
 """Where the server says what it can be asked."""
@@ -73,37 +77,49 @@ NO_METHOD = "Pages are read and requests are posted; no other method is known."
 _log = logging.getLogger("facelift")
 
 
-def application(guide: Guide, token: str, hosts: frozenset[str]) -> Starlette:
-    """The page of a guide, for requests that name one of the hosts and know the token."""
-    queue = Queue()
+def application(shown: Guide | Site, token: str, hosts: frozenset[str]) -> Starlette:
+    """The pages of a site, for requests that name one of the hosts and know the token."""
+    queue, site = Queue(), site_of(shown)
+    files: dict[str, tuple[Callable[[], str], str]] = {
+        **STATIC,
+        "": (partial(static, site.home), "text/html"),
+    }
+    walks = {name: partial(_walked, site, answer) for name, answer in ANSWERS.items()}
+    questions: dict[str, Question] = {**walks, **site.questions}
+    asked = {f"api/{name}": work for name, work in questions.items()}
 
     async def page(request: Request) -> Response:
         _check(request, token, hosts)
         name = request.path_params["name"]
-        if name in ASKED:
+        if name in asked:
             raise Refused(405, NO_METHOD)
         if name == DESCRIBED:
             return Response(json.dumps(description()), media_type=JSON, headers=HEADERS)
-        if name not in STATIC:
+        if name not in files:
             raise Refused(404, "There is no such page.")
-        return _static(name)
+        return _static(*files[name])
 
-    def posted(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+    def posted(work: Question, most: int) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             _check(request, token, hosts)
             _check_origin(request)
-            body = await _body(request)
-            content, kind = await queue.take(partial(answer, guide, body))
+            body = await _body(request, most)
+            content, kind = await queue.take(partial(work, request.query_params, body))
             return Response(content, media_type=kind, headers=HEADERS)
 
         return endpoint
 
-    asked = [
-        Route(f"/{{token}}/{name}", _guarded(posted(answer)), methods=["POST"])
-        for name, answer in ASKED.items()
+    posts = [
+        Route(f"/{{token}}/{name}", _guarded(posted(work, most_bytes(name))), methods=["POST"])
+        for name, work in asked.items()
     ]
     pages = Route("/{token}/{name:path}", _guarded(page), methods=["GET"])
-    return Starlette(routes=[*asked, pages], exception_handlers={404: _unknown, 405: _no_method})
+    return Starlette(routes=[*posts, pages], exception_handlers={404: _unknown, 405: _no_method})
+
+
+def _walked(site: Site, answer: Answer, query: Mapping[str, str], body: bytes) -> tuple[bytes, str]:
+    """The answer to what is asked of the guide whom an address names."""
+    return answer(site.guide(query), body)
 
 
 def _check(request: Request, token: str, hosts: frozenset[str]) -> None:
@@ -123,14 +139,19 @@ def _check_origin(request: Request) -> None:
         raise Refused(415, "Requests are JSON.")
 
 
-async def _body(request: Request) -> bytes:
+def most_bytes(name: str) -> int:
+    """How large a request may be; tables are the only large ones."""
+    return MOST_TABLE_BYTES if name == "api/draft" else MOST_BYTES
+
+
+async def _body(request: Request, most: int) -> bytes:
     """The body, read no further and no longer than is allowed."""
     parts, size = [], 0
     try:
         async with timeout(MOST_BODY_SECONDS):
             async for part in request.stream():
                 size += len(part)
-                if size > MOST_BYTES:
+                if size > most:
                     raise Refused(413, "The request is too large.")
                 parts.append(part)
     except TimeoutError:
@@ -165,8 +186,7 @@ async def _no_method(request: Request, fault: Exception) -> Response:  # noqa: A
     return _error(405, NO_METHOD)
 
 
-def _static(name: str) -> Response:
-    read, kind = STATIC[name]
+def _static(read: Callable[[], str], kind: str) -> Response:
     return Response(read(), media_type=kind, headers=HEADERS)
 
 

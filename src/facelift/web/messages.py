@@ -121,17 +121,8 @@ ANSWERS: dict[str, Answer] = {
 
 
 def read(kind: type[T], body: bytes) -> T:
-    """A body as a value, or an error that says what is wrong with it."""
-    try:
-        content = json.loads(body, parse_constant=_no_constant)
-        text = json.dumps(content, ensure_ascii=False).encode()  # no half characters
-        asked = TypeAdapter(kind).validate_json(text, strict=True)
-    except ValidationError as fault:
-        first = fault.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InvalidInput(f"The request is not understood: {place}: {first['msg']}.") from None
-    except (ValueError, RecursionError):
-        raise InvalidInput("The request is no JSON.") from None
+    """A body with a walk as a value, or an error that says what is wrong with it."""
+    asked = parsed(kind, body)
     walk: Walk = getattr(asked, "walk")  # noqa: B009  (every body has one)
     _check_walk(walk)
     move = getattr(asked, "move", None)
@@ -142,6 +133,20 @@ def read(kind: type[T], body: bytes) -> T:
     if isinstance(asked, Loosen):
         _check_limits(asked.limits)
     return asked
+
+
+def parsed(kind: type[T], body: bytes) -> T:
+    """A body of JSON as a value of a kind, or an error that says what is wrong with it."""
+    try:
+        content = json.loads(body, parse_constant=_no_constant)
+        text = json.dumps(content, ensure_ascii=False).encode()  # no half characters
+        return TypeAdapter(kind).validate_json(text, strict=True)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InvalidInput(f"The request is not understood: {place}: {first['msg']}.") from None
+    except (ValueError, RecursionError):
+        raise InvalidInput("The request is no JSON.") from None
 
 
 def _no_constant(name: str) -> None:

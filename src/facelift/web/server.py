@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 import webbrowser
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -23,8 +23,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.walking.guide import Guide
-from facelift.web import address
 from facelift.web.application import HEADERS, application
+from facelift.web.site import Site, site_of
 
 MOST_CONNECTIONS = 500
 """Connections held at the same time; a browser holds up to six."""
@@ -60,16 +60,15 @@ class Served:
         return f"Served({self.url})"
 
 
-def serve(guide: Guide, *, port: int = 0, browser: bool = True, bookmarks: bool = False) -> Served:
-    """Serve the page of a guide on loopback, in the background; port 0 takes a free one.
-
-    With `bookmarks` it is served where it was last time, if that port is free: old links work.
-    """
-    listener, token = _lasting_place(port) if bookmarks else _new_place(port)
+def serve(shown: Guide | Site, *, port: int = 0, browser: bool = True) -> Served:
+    """Serve a guide's page, or a site, on loopback in the background; port 0 takes a free one."""
+    site = site_of(shown)
+    listener = _listener(port)
     port = listener.getsockname()[1]
+    token = secrets.token_urlsafe(16)
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     config = uvicorn.Config(
-        application(guide, token, hosts),
+        application(site, token, hosts),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -83,28 +82,11 @@ def serve(guide: Guide, *, port: int = 0, browser: bool = True, bookmarks: bool 
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     _wait_for(server, thread)
-    threading.Thread(target=guide.warm, daemon=True).start()  # while somebody reads the page
+    threading.Thread(target=site.warm, daemon=True).start()  # while somebody reads the page
     served = Served(f"http://{LOOPBACK}:{port}/{token}/", server, thread)
     if browser:
         webbrowser.open(served.url)
     return served
-
-
-def _new_place(port: int) -> tuple[socket.socket, str]:
-    return _listener(port), secrets.token_urlsafe(16)
-
-
-def _lasting_place(port: int) -> tuple[socket.socket, str]:
-    """Where the page was last time, and its token."""
-    known = address.lasting()
-    try:
-        listener = _listener(port or known.port)
-    except InvalidInput:
-        if port:
-            raise
-        return _new_place(0)  # another page is served there: its links stay its own
-    address.write(replace(known, port=listener.getsockname()[1]))
-    return listener, known.token
 
 
 def _listener(port: int) -> socket.socket:

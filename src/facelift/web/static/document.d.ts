@@ -1,4 +1,4 @@
-// Types of the document of a walk; made by tools/make_document_types.py.
+// Types of the documents of a page; made by tools/make_document_types.py.
 
 export interface Badge {
   letter: string;
@@ -50,7 +50,6 @@ export interface Curve {
 
 export interface Document {
   schema: string;
-  case: string;
   walk: Walk;
   state: "walking" | "one way" | "arrived" | "already" | "none";
   kind: "actions" | "rows" | "graph";

@@ -1,0 +1,298 @@
+"""Everybody of a table as a page shows them: a scatter, groups, a list, and people side by side.
+
+Like `page`, typed documents with words and coordinates; the page adds nothing but ink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from facelift._arrays import Floats, Ints
+from facelift.auditing.census import N_WAYS, Census
+from facelift.multiverse.words import effort_size, name_words, value_words
+from facelift.terrain.feature import Feature
+from facelift.views.groups import MEASURES, GroupTable, Measure, group_table, groupings
+from facelift.views.pictures import ink
+from facelift.views.scatter import (
+    Band,
+    Choice,
+    Scatter,
+    Way,
+    axes,
+    band_counts,
+    bands,
+    default_axes,
+    outcomes,
+    scatter,
+)
+from facelift.walking.finding import found
+from facelift.walking.population import Population
+
+SCHEMA = "facelift/people/1"
+
+MOST_ROWS = 200
+"""So many people are listed at a time."""
+
+Filter = Literal["all", "rejected", "none", "reached"]
+Sort = Literal["fewest ways", "lowest first", "highest first", "number"]
+
+
+@dataclass(frozen=True)
+class Everybody:
+    """All that a page shows of a table of people, so far."""
+
+    schema: str
+    title: str
+    facts: str
+    rejected: str
+    goal: str
+    done: int
+    of: int
+    progress: str
+    notes: tuple[str, ...]
+    bands: tuple[Band, ...]
+    columns: tuple[Choice, ...]
+    groupings: tuple[Choice, ...]
+    measures: tuple[Choice, ...]
+    scatter: Scatter | None
+    groups: GroupTable | None
+    start: int | None
+    can_last: bool
+    example: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody in a list."""
+
+    person: int
+    title: str
+    facts: str
+    band: Way
+    ways: str
+    outlook: str
+    picture: str
+
+
+@dataclass(frozen=True)
+class People:
+    """Some of those whom a search found."""
+
+    people: tuple[Person, ...]
+    n_found: int
+    counts: dict[Filter, int]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One thing about several people, and whether they differ in it."""
+
+    label: str
+    values: tuple[str, ...]
+    differ: bool
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """People compared: what the model says and what lies before them, then their columns."""
+
+    people: tuple[Person, ...]
+    outlook: tuple[Compared, ...]
+    columns: tuple[Compared, ...]
+
+
+def everybody(
+    population: Population,
+    *,
+    across: str | None = None,
+    up: str | None = None,
+    by: str | None = None,
+    measure: Measure | None = None,
+) -> Everybody:
+    """What is known of everybody so far, drawn by two columns and grouped by one."""
+    census, columns = population.census, axes(population)
+    choices = groupings(population)
+    names = {each.name for each in columns}
+    chosen = default_axes(population, columns)
+    across, up = (
+        each if each in names else own for each, own in zip((across, up), chosen, strict=True)
+    )
+    by = (
+        by if by in {each.name for each in choices} else next((each.name for each in choices), None)
+    )
+    rejected, wanted = outcomes(population)
+    counts = population.picture is None  # ways of pictures are counted when somebody is chosen
+    n_rejected = int((~census.reached & census.is_readable).sum())
+    return Everybody(
+        schema=SCHEMA,
+        title=population.title,
+        facts=f"{len(population):,} people · {n_rejected:,} {rejected}",
+        rejected=rejected,
+        goal=wanted,
+        done=census.looked,
+        of=census.looking if counts else 0,
+        progress=_progress(census) if counts else "",
+        notes=_notes(census) if counts else census.readable.notes,
+        bands=band_counts(population),
+        columns=columns,
+        groupings=choices,
+        measures=tuple(Choice(name, label) for name, label in MEASURES.items()),
+        scatter=None if across is None or up is None else scatter(population, across, up),
+        groups=group_table(population, by, measure) if by and census.is_done else None,
+        start=population.start,
+        can_last=population.outcome is not None,
+        example=_example(population, across),
+    )
+
+
+def _example(population: Population, name: str | None) -> str:
+    """Something one could search for."""
+    known = population.explainer.terrain_.by_name
+    if name is None or known[name].has_levels:
+        return population.name(0)
+    middle = float(population.table[known[name].name].median())
+    return f"{name_words(name, known).lower()} over {middle:.3g}"
+
+
+def _progress(census: Census) -> str:
+    if census.is_done:
+        return ""
+    return f"Counting ways: {census.looked:,} of {census.looking:,} people so far."
+
+
+def _notes(census: Census) -> tuple[str, ...]:
+    sampled = (
+        f"Ways are counted for {len(census.sample):,} people drawn at random out of "
+        f"{len(census.readable.places):,}; whoever you choose is counted then."
+    )
+    return (*census.readable.notes, *(() if census.is_whole else (sampled,)))
+
+
+def listed(
+    population: Population,
+    *,
+    said: str = "",
+    only: Filter = "all",
+    sort: Sort = "fewest ways",
+    first: int = 0,
+    n: int = 50,
+) -> People:
+    """Those whom a search finds, some of them."""
+    census = population.census
+    names = [population.name(person) for person in range(len(population))]
+    fits = found(population.table, said, population.explainer.terrain_.by_name, names)
+    fits &= census.is_readable
+    kinds: dict[Filter, Any] = {
+        "all": fits,
+        "rejected": fits & ~census.reached,
+        "none": fits & (census.ways == 0),
+        "reached": fits & census.reached,
+    }
+    chosen = np.flatnonzero(kinds[only])
+    order = chosen[_order(census, chosen, sort)][first : first + min(n, MOST_ROWS)]
+    counts = {name: int(mask.sum()) for name, mask in kinds.items()}
+    return People(tuple(person(population, each) for each in order.tolist()), len(chosen), counts)
+
+
+def _order(census: Census, people: Ints, sort: Sort) -> Ints:
+    figures = census.goal.merit(_answers(census, people))
+    if sort == "number":
+        return np.arange(len(people))
+    if sort == "fewest ways":
+        ways = census.ways[people]
+        later = np.where(census.reached[people], 2, np.where(ways < 0, 1, 0))
+        return np.lexsort((people, figures, ways, later))
+    return np.lexsort((people, figures if sort == "lowest first" else -figures))
+
+
+def _answers(census: Census, people: Ints) -> Floats:
+    places = np.searchsorted(census.readable.places, people)
+    return np.asarray(census.readable.answers[places])
+
+
+def person(population: Population, number: int) -> Person:
+    """Somebody as a list shows them."""
+    census, known = population.census, population.explainer.terrain_.by_name
+    names = population.facts or tuple(
+        each for each in default_axes(population, axes(population)) if each
+    )
+    facts = [_fact(population, number, known[name]) for name in names]
+    return Person(
+        person=number,
+        title=population.name(number),
+        facts=" · ".join(facts),
+        band=bands(census, np.array([number]))[0],
+        ways=_ways(population, number),
+        outlook=census.goal.short_words(float(census.figures[number])),
+        picture=_picture(population, number),
+    )
+
+
+def _ways(population: Population, number: int) -> str:
+    census = population.census
+    told: Mapping[str, str] = {
+        "none": "none",
+        "unknown": "not counted",
+        "reached": outcomes(population)[1],
+    }
+    ways = int(census.ways[number])
+    return told.get(
+        bands(census, np.array([number]))[0], f"{ways}+" if ways >= N_WAYS else str(ways)
+    )
+
+
+def _fact(population: Population, number: int, feature: Feature) -> str:
+    """A value that says what it is by its unit, or by the name of its column."""
+    told = _told(population, number, feature)
+    name = str(feature.name)
+    return told if feature.unit else f"{name_words(name, {name: feature})} {told}"
+
+
+def _picture(population: Population, number: int) -> str:
+    if population.picture is None:
+        return ""
+    values = population.table.iloc[number].to_numpy(dtype=np.float64)
+    low, high = (float(each) for each in population.ink)
+    return ink((values.reshape(population.picture) - low) / ((high - low) or 1.0))
+
+
+def _told(population: Population, number: int, feature: Feature) -> str:
+    """A value of somebody, in words."""
+    column: Any = population.table[feature.name]
+    return value_words(column.iloc[number], feature)
+
+
+def side_by_side(population: Population, numbers: Sequence[int]) -> SideBySide:
+    """People compared."""
+    census, known = population.census, population.explainer.terrain_.by_name
+    people = tuple(person(population, number) for number in numbers)
+    measure = "chance" if census.goal.measure == "chance" else census.goal.measure
+    efforts = [float(census.effort[number]) for number in numbers]
+    rows = [
+        (
+            f"{measure} of {outcomes(population)[1]}" if measure == "chance" else measure,
+            [each.outlook for each in people],
+        ),
+        ("ways open", [each.ways for each in people]),
+        (
+            "effort of the nearest way",
+            [f"{effort_size(each)} ({each:.2f})" if np.isfinite(each) else "–" for each in efforts],
+        ),
+    ]
+    columns = [
+        (
+            name_words(name, known),
+            [_told(population, number, feature) for number in numbers],
+        )
+        for name, feature in known.items()
+        if population.picture is None
+    ]
+    return SideBySide(people, _compared(rows), _compared(columns))
+
+
+def _compared(rows: Sequence[tuple[str, list[str]]]) -> tuple[Compared, ...]:
+    return tuple(Compared(label, tuple(values), len(set(values)) > 1) for label, values in rows)

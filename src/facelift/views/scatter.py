@@ -1,0 +1,189 @@
+"""Everybody of a table in a scatter, coloured by how many ways they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from facelift._arrays import Floats, Ints
+from facelift.auditing.census import Census
+from facelift.multiverse.words import name_words, value_words
+from facelift.views.audits import ticks_over
+from facelift.walking.population import Population
+
+MOST_DOTS = 2_500
+"""So many people are drawn; more would hide each other."""
+
+MOST_LEVELS = 8
+"""A column with more levels is neither an axis nor makes groups."""
+
+FEW, MANY = 5, 15
+"""Fewer ways than the first are few, from the second on they are many."""
+
+Way = Literal["none", "few", "some", "many", "reached", "unknown"]
+"""How many ways somebody has, roughly."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to choose, by its name and what people call it."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Band:
+    """People with about as many ways, and how many they are."""
+
+    band: Way
+    words: str
+    n: int
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A value along an axis; `at` lies between 0 and 1."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A column along which people are drawn."""
+
+    name: str
+    label: str
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True)
+class Dot:
+    """Somebody in the scatter; x and y lie between 0 and 1."""
+
+    person: int
+    x: float
+    y: float
+    band: Way
+    title: str
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Everybody drawn by two columns."""
+
+    across: Axis
+    up: Axis
+    dots: tuple[Dot, ...]
+    note: str
+
+
+def outcomes(population: Population) -> tuple[str, str]:
+    """What those without the outcome are called, and what the outcome is."""
+    goal, words = population.census.goal, population.words
+    wanted = words.get(str(goal), str(goal))
+    target = getattr(goal, "target", ())
+    others = [label for label in getattr(goal, "classes", ()) if label not in target]
+    return (words.get(others[0], others[0]) if len(others) == 1 else f"not {wanted}"), wanted
+
+
+def bands(census: Census, people: Ints) -> list[Way]:
+    """How many ways people have, roughly."""
+    ways = census.ways[people]
+    names: list[Way] = ["reached", "unknown", "none", "few", "some", "many"]
+    kinds = [census.reached[people], ways < 0, ways == 0, ways < FEW, ways < MANY]
+    found = np.select(kinds, range(5), default=5)
+    return [names[kind] for kind in found.tolist()]
+
+
+def band_counts(population: Population) -> tuple[Band, ...]:
+    """How many people have about as many ways."""
+    census = population.census
+    names = bands(census, census.readable.places)
+    words: dict[Way, str] = {
+        "none": "no way found",
+        "few": f"1 to {FEW - 1}",
+        "some": f"{FEW} to {MANY - 1}",
+        "many": f"{MANY} or more",
+        "unknown": "not counted",
+        "reached": outcomes(population)[1],
+    }
+    return tuple(Band(name, told, names.count(name)) for name, told in words.items())
+
+
+def axes(population: Population) -> tuple[Choice, ...]:
+    """Columns that people can be drawn by: numbers, and levels if there are few."""
+    if population.picture is not None:
+        return ()
+    features = population.explainer.terrain_.features
+    return tuple(
+        Choice(str(each.name), name_words(str(each.name), population.explainer.terrain_.by_name))
+        for each in features
+        if not each.has_levels or len(each.levels) <= MOST_LEVELS
+    )
+
+
+def default_axes(
+    population: Population, columns: Sequence[Choice]
+) -> tuple[str | None, str | None]:
+    """The first two of the facts that say who somebody is, then numbers with many values."""
+    names = [each.name for each in columns]
+    known = {str(each.name): each for each in population.explainer.terrain_.features}
+    varied = sorted(
+        (name for name in names if not known[name].has_levels),
+        key=lambda name: -population.table[known[name].name].nunique(),
+    )
+    ordered = list(
+        dict.fromkeys([*(name for name in population.facts if name in varied), *varied, *names])
+    )
+    first, second = [*ordered[:2], None, None][:2]
+    return (second, first) if population.facts else (first, second)
+
+
+def scatter(population: Population, across: str, up: str) -> Scatter:
+    """People along two columns; of many, those looked at and some more."""
+    census = population.census
+    shown = np.flatnonzero(census.is_readable)
+    if len(shown) > MOST_DOTS:
+        sample = census.readable.places[census.sample]
+        others = np.setdiff1d(shown, sample)
+        rng = np.random.default_rng(0)
+        more = rng.permutation(others)[: MOST_DOTS - len(sample)]
+        shown = np.sort(np.append(sample, more))
+    sides = [_placed(population, name, shown) for name in (across, up)]
+    dots = tuple(
+        Dot(person, round(float(x), 4), round(float(y), 4), kind, population.name(person))
+        for person, kind, x, y in zip(
+            shown.tolist(), bands(census, shown), sides[0][1], sides[1][1], strict=True
+        )
+    )
+    some = len(shown) < int(census.is_readable.sum())
+    note = f"{len(shown):,} of {len(population):,} people are drawn." if some else ""
+    return Scatter(sides[0][0], sides[1][0], dots, note)
+
+
+def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floats]:
+    """An axis, and where people stand along it; those with equal values a little apart."""
+    features = population.explainer.terrain_.by_name
+    feature, label = features[name], name_words(name, features)
+    column = population.table[feature.name]
+    if feature.has_levels:
+        places = {level: place for place, level in enumerate(feature.levels)}
+        values = column.map(places).to_numpy(dtype=np.float64, na_value=np.nan)
+        ticks = [(float(place), value_words(level, feature)) for level, place in places.items()]
+        low, high = -0.5, len(places) - 0.5
+    else:
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        steps = ticks_over(float(np.nanmin(values)), float(np.nanmax(values)))
+        ticks = [(step, value_words(step, feature)) for step in steps]
+        low, high = steps[0], steps[-1]
+    distinct = np.unique(values[np.isfinite(values)])
+    gap = float(np.diff(distinct).min()) if 1 < len(distinct) <= 40 else 0.0
+    spread = np.random.default_rng(len(name)).uniform(-0.35, 0.35, len(values)) * gap
+    at = np.nan_to_num((values + spread - low) / (high - low), nan=0.0)
+    marks = tuple(Tick(round((value - low) / (high - low), 4), words) for value, words in ticks)
+    return Axis(name, label, marks), np.clip(at, 0.0, 1.0)[people]

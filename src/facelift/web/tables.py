@@ -1,0 +1,295 @@
+"""Tables of people behind the first page: opened when somebody asks, counted in the background.
+
+What is kept is small and bounded: a few tables, and the guides of those walked with last.
+Nothing of a walk is kept; a guide that was forgotten is made again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from facelift.errors import FaceliftError, InvalidInput
+from facelift.views import people as views
+from facelift.views.groups import Measure, report
+from facelift.views.people import Filter, Sort
+from facelift.views.prospects import Lasting, Past, lasting, past
+from facelift.walking.guide import Guide
+from facelift.walking.population import Population
+from facelift.web.messages import JSON, parsed
+from facelift.web.site import Question
+
+MOST_TABLES = 3
+"""So many tables are kept open; the one that was not looked at for longest is closed."""
+
+MOST_GUIDES = 8
+"""So many people's guides are kept."""
+
+MOST_COMPARED = 2
+
+MOST_LETTERS = 200
+"""How long a search may be."""
+
+_log = logging.getLogger("facelift")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A table that can be opened: its key, what it is called, and a sentence about it."""
+
+    key: str
+    title: str
+    words: str
+    open: Callable[[], Population] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An example as the page shows it."""
+
+    key: str
+    title: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Door:
+    """The first page: what can be opened."""
+
+    examples: tuple[Offer, ...]
+    first: str | None
+    can_bring: bool
+
+
+@dataclass(frozen=True)
+class Opened:
+    """How far a table is: being opened, to be looked at, or not to be had."""
+
+    state: Literal["opening", "open", "failed"]
+    error: str
+    everybody: views.Everybody | None
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """A table, and how to draw and group its people."""
+
+    table: str
+    across: str | None = None
+    up: str | None = None
+    by: str | None = None
+    measure: Measure | None = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """People of a table that are looked for."""
+
+    table: str
+    said: str = ""
+    only: Filter = "all"
+    sort: Sort = "fewest ways"
+    first: int = 0
+    n: int = 50
+
+
+@dataclass(frozen=True)
+class Some:
+    """Some people of a table."""
+
+    table: str
+    people: tuple[int, ...]
+
+
+class Tables:
+    """The tables of a first page; `first` is the key of the one that is shown at once."""
+
+    home = "people.html"
+
+    def __init__(self, examples: Mapping[str, Example], first: str | None = None) -> None:
+        self.examples = dict(examples)
+        self.first = first
+        self._open: dict[str, _Entry] = {}
+        self._guides: dict[tuple[str, int], Guide] = {}
+        self._lock = Lock()
+
+    @classmethod
+    def of(cls, people: Population) -> Tables:
+        """One table alone."""
+        return cls({"people": Example("people", people.title, "", lambda: people)}, "people")
+
+    @property
+    def questions(self) -> Mapping[str, Question]:
+        """What can be asked beside walks."""
+        return {
+            "door": lambda _, __: _json(Door, self.door()),
+            "everybody": lambda _, body: _json(Opened, self.everybody(parsed(OfTable, body))),
+            "people": lambda _, body: _json(views.People, self.people(parsed(Search, body))),
+            "compare": lambda _, body: _json(views.SideBySide, self.compared(parsed(Some, body))),
+            "past": lambda _, body: _json(Past, self.past(parsed(Some, body))),
+            "lasts": lambda _, body: _json(Lasting, self.lasting(parsed(Some, body))),
+            "audit": lambda _, body: self.audit(parsed(OfTable, body)),
+        }
+
+    def warm(self) -> None:
+        """Open the first table."""
+        if self.first is not None:
+            self._entry(self.first)
+
+    def guide(self, query: Mapping[str, str]) -> Guide:
+        """Who walks with the person of the table that an address names."""
+        key, number = query.get("table", self.first or ""), query.get("person", "")
+        if not number.isdecimal() or len(number) > 9:
+            raise InvalidInput("The address names nobody: choose somebody on the first page.")
+        population, person = self._population(key), int(number)
+        return self._recall((key, person), lambda: population.guide(person))
+
+    def door(self) -> Door:
+        """What can be opened."""
+        examples = tuple(Offer(each.key, each.title, each.words) for each in self.examples.values())
+        return Door(examples, self.first, can_bring=False)
+
+    def everybody(self, asked: OfTable) -> Opened:
+        """What is known of everybody so far; asking opens a table."""
+        entry = self._entry(asked.table)
+        if entry.population is None:
+            return Opened("failed" if entry.fault else "opening", entry.fault, None)
+        options = {"across": asked.across, "up": asked.up, "by": asked.by}
+        told = views.everybody(entry.population, measure=asked.measure, **options)
+        return Opened("open", entry.fault, told)
+
+    def people(self, asked: Search) -> views.People:
+        """People that are looked for."""
+        if len(asked.said) > MOST_LETTERS:
+            raise InvalidInput(f"A search has at most {MOST_LETTERS} letters.")
+        if asked.first < 0 or not 0 < asked.n <= views.MOST_ROWS:
+            raise InvalidInput(f"At most {views.MOST_ROWS} people are listed at a time.")
+        options: dict[str, Any] = {"only": asked.only, "sort": asked.sort, "first": asked.first}
+        return views.listed(self._population(asked.table), said=asked.said, n=asked.n, **options)
+
+    def compared(self, asked: Some) -> views.SideBySide:
+        """One or two people, side by side."""
+        population = self._population(asked.table)
+        if not 0 < len(asked.people) <= MOST_COMPARED:
+            raise InvalidInput(f"One or {MOST_COMPARED} people can be looked at.")
+        for person in asked.people:
+            population.check(person)
+            population.census.look_at(person)
+        return views.side_by_side(population, asked.people)
+
+    def past(self, asked: Some) -> Past:
+        """How somebody could have come to where they stand."""
+        population = self._population(asked.table)
+        return past(population, population.past(_one(asked)))
+
+    def lasting(self, asked: Some) -> Lasting:
+        """How many other models agree on where the ways of somebody end."""
+        population, person = self._population(asked.table), _one(asked)
+        guide = population.lasting_guide(person)
+        with self._lock:
+            self._guides[asked.table, person] = guide  # whose page tells it, too
+        return lasting(guide)
+
+    def audit(self, asked: OfTable) -> tuple[bytes, str]:
+        """The audit of those looked at so far, as a report."""
+        return report(self._population(asked.table), asked.by).encode(), "text/html"
+
+    def _population(self, key: str) -> Population:
+        entry = self._entry(key)
+        if entry.population is None:
+            raise InvalidInput(entry.fault or "The table is being opened: try again in a moment.")
+        return entry.population
+
+    def _entry(self, key: str) -> _Entry:
+        """A table, whose opening begins when it is first asked for."""
+        if key not in self.examples:
+            raise InvalidInput("There is no such table here: open it again on the first page.")
+        with self._lock:
+            entry = self._open.pop(key, None) or _Entry(self.examples[key].open)
+            self._open[key] = entry
+            while len(self._open) > MOST_TABLES:
+                oldest = next(iter(self._open))
+                self._open.pop(oldest).close()
+                self._forget(oldest)
+            entry.begin()
+        return entry
+
+    def _forget(self, key: str) -> None:
+        for known in [each for each in self._guides if each[0] == key]:
+            self._guides.pop(known)
+
+    def _recall(self, key: tuple[str, int], make: Callable[[], Guide]) -> Guide:
+        with self._lock:
+            guide = self._guides.pop(key, None)
+        guide = make() if guide is None else guide
+        with self._lock:
+            self._guides[key] = guide
+            while len(self._guides) > MOST_GUIDES:
+                self._guides.pop(next(iter(self._guides)))
+        return guide
+
+
+class _Entry:
+    """A table that is being opened, then looked at, by a thread of its own."""
+
+    def __init__(self, make: Callable[[], Population]) -> None:
+        self.make = make
+        self.population: Population | None = None
+        self.fault = ""
+        self._begun = False
+        self._closed = False
+
+    def begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            Thread(target=self._work, daemon=True).start()
+
+    def close(self) -> None:
+        self._closed = True
+
+    def _work(self) -> None:
+        try:
+            population = self.make()
+            census = population.census  # asks the model about everybody
+            self.population = population
+            for _ in census.take() if population.picture is None else ():
+                if self._closed:
+                    return
+        except FaceliftError as fault:
+            self.fault = " ".join(str(fault).split())
+        except Exception:
+            _log.exception("A table could not be opened")
+            self.fault = "Something went wrong; facelift's own output says more."
+
+
+def _one(asked: Some) -> int:
+    if len(asked.people) != 1:
+        raise InvalidInput("This is asked of one person at a time.")
+    return asked.people[0]
+
+
+ANSWERED = (Door, Opened, views.People, views.SideBySide, Past, Lasting)
+"""The documents that answer."""
+
+
+def schemas() -> dict[str, Any]:
+    """The JSON Schema of everything that answers, by name.
+
+    >>> "Everybody" in schemas()
+    True
+    """
+    kinds = [(kind.__name__, "serialization", TypeAdapter(kind)) for kind in ANSWERED]
+    _, shared = TypeAdapter.json_schemas(kinds)  # type: ignore[arg-type]
+    known: dict[str, Any] = shared["$defs"]
+    return known
+
+
+def _json(kind: Any, value: Any) -> tuple[bytes, str]:
+    plain = TypeAdapter(kind).dump_python(value, mode="json")
+    return json.dumps(plain, allow_nan=False).encode(), JSON

@@ -1,0 +1,116 @@
+"""The first page in a real browser: the next client, who has no way, and two people compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.crowd import door
+
+from facelift.web.server import Served, serve
+
+from .conftest import Visit
+
+
+@pytest.fixture(scope="module")
+def crowd() -> Iterator[Served]:
+    page = serve(door(90), browser=False)
+    yield page
+    page.stop()
+
+
+@pytest.fixture
+def tab(chromium: Any, crowd: Served) -> Iterator[Visit]:
+    """A tab with an empty profile, when everybody is counted."""
+    tab = Visit(chromium, crowd.url, bypass_csp=True)  # axe is not the page's own
+    tab.page.wait_for_selector(".people[data-done=true] .groups", timeout=120_000)
+    yield tab
+    tab.context.close()
+    assert tab.faults == []
+    assert tab.elsewhere == []
+
+
+def search(tab: Visit, said: str) -> None:
+    tab.page.get_by_label("Search people").fill(said)
+    tab.page.wait_for_function(
+        "said => document.querySelector('.list').dataset.said === said", arg=said
+    )
+
+
+def test_an_adviser_finds_the_next_client_and_walks_as_them(tab):
+    page = tab.page
+    search(tab, "income under 25, debts under 3")
+    page.locator(".person").first.click()
+    page.wait_for_selector(".side[data-people]")
+    page.get_by_role("link", name="Walk as").click()
+    page.wait_for_selector(".card, .nothing")
+    assert "person=" in page.url
+    title = page.locator("h1").inner_text()
+    page.reload()
+    page.wait_for_selector(".card, .nothing")
+    assert page.locator("h1").inner_text() == title
+    page.get_by_role("link", name="Everybody").click()
+    page.wait_for_selector(".person")
+
+
+def test_an_auditor_finds_who_has_no_way_and_compares_two(tab):
+    page = tab.page
+    page.get_by_role("button", name="no way found 15").click()
+    page.wait_for_function("document.querySelectorAll('.person').length === 15")
+    page.locator(".person").nth(0).click()
+    page.locator(".side[data-people]").wait_for()
+    page.get_by_role("button", name="all 90").click()
+    page.wait_for_function("document.querySelectorAll('.person').length > 15")
+    page.locator(".person:not([aria-pressed=true])").last.click()
+    page.wait_for_selector(".side[data-people*=' ']")
+    assert "Two people compared" in page.locator(".side").inner_text()
+    assert (
+        page.locator(".sides").first.locator("tr", has_text="ways open").inner_text().count("none")
+        == 1
+    )
+    assert page.locator(".named").count() == 2
+    address = page.url
+    page.goto(address)
+    page.wait_for_selector(".side[data-people*=' ']")
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Full audit").click()
+    assert kept.value.suggested_filename == "audit.html"
+
+
+def test_a_dot_is_somebody(tab):
+    tab.page.locator(".scatter .dot.none").first.dispatch_event("click")
+    tab.page.wait_for_selector(".side[data-people]")
+    assert "none" in tab.page.locator(".sides").first.inner_text()
+
+
+def test_past_and_lasting_are_told_when_they_are_opened(tab):
+    page = tab.page
+    page.locator(".person", has=page.locator(".dot.few, .dot.some")).first.click()
+    page.get_by_text("get here?").click()
+    page.wait_for_selector(".past ol")
+    page.get_by_text("last?").click()
+    page.wait_for_selector(".lasting li", timeout=60_000)
+    assert "of 5 other models agree" in page.locator(".lasting").inner_text()
+
+
+def test_axes_and_groups_can_be_chosen(tab):
+    page = tab.page
+    page.locator("[data-key=across]").select_option(label="Debts")
+    page.wait_for_selector(".scatter[aria-label*=Debts]")
+    page.locator("[data-key=by]").select_option(label="Income")
+    page.wait_for_selector(".groups th:has-text('up to')")
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390, 320])
+def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_modules, width):
+    page = tab.page
+    page.set_viewport_size({"width": width, "height": 844})
+    page.reload()
+    page.wait_for_selector(".people[data-done=true] .groups")
+    page.locator(".person").nth(0).click()
+    page.wait_for_selector(".side[data-people]")
+    page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
