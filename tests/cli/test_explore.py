@@ -21,6 +21,12 @@ from sklearn.linear_model import LogisticRegression
 from facelift import FACElift, cli
 
 
+@pytest.fixture(autouse=True)
+def _no_old_address(tmp_path, monkeypatch):
+    """Pages are served where nobody has been before."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli.commands, ["explore", *map(str, arguments), "--no-browser"])
 

@@ -133,7 +133,7 @@ def test_two_ways_are_compared_side_by_side(visit):
 
 def download(visit: Visit, kind: str) -> bytes:
     page = visit.page
-    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Share").click()
     with page.expect_download() as started:
         page.locator(f"[data-export={kind}]").click()
     assert started.value.suggested_filename == f"facelift.{kind}"
@@ -184,7 +184,7 @@ def test_the_report_is_one_file_that_opens_offline(visit, chromium, tmp_path, sc
 
 def test_a_report_without_values_says_nothing_about_who_it_is(visit):
     page = visit.page
-    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Share").click()
     page.get_by_label("Include who it is about").uncheck()
     with page.expect_download() as started:
         page.locator("[data-export=html]").click()

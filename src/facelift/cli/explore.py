@@ -78,7 +78,7 @@ def explore(
         shown = _own_people(asked, ways, steps, counterfactuals, picture)
     else:
         shown = _own_guide(asked, ways, steps, counterfactuals, picture)
-    page = serve(shown, port=port, browser=not no_browser)
+    page = serve(shown, port=port, browser=not no_browser, bookmarks=True)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
         click.echo(json.dumps({"url": page.url}) if json_output else page.url)

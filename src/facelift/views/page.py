@@ -99,9 +99,13 @@ class Happened:
 
 @dataclass(frozen=True)
 class Document:
-    """All that a page shows of a walk; `walk` is to be sent back with the next move."""
+    """All that a page shows of a walk; `walk` is to be sent back with the next move.
+
+    `case` tells whose walk it is, and of which model.
+    """
 
     schema: str
+    case: str
     walk: Walk
     state: State
     kind: Literal["actions", "rows", "graph"]
@@ -139,6 +143,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
     return Document(
         schema=SCHEMA,
+        case=guide.fingerprint,
         walk=replace(plan.walk, order=order),
         state=state,
         kind=_kind(guide),

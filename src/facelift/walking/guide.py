@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from facelift._arrays import Bools, Floats
+from facelift._arrays import Bools, Floats, fingerprint
 from facelift._checks import check_picture
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
@@ -330,6 +330,12 @@ class Guide:
         if self.explainer is not None:
             return self.explainer.terrain_.by_name
         return next((journey.features for journey in self.multiverse), {})
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells this case, model and table from others."""
+        answers = None if self.explainer is None else self.explainer.probabilities_
+        return "-".join(fingerprint(part) for part in (self._case, answers) if part is not None)
 
     @cached_property
     def people(self) -> Mapping[str, tuple[int, ...]]:

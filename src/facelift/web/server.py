@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 import webbrowser
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.walking.guide import Guide
+from facelift.web import address
 from facelift.web.application import HEADERS, application
 from facelift.web.site import Site, site_of
 
@@ -60,12 +61,16 @@ class Served:
         return f"Served({self.url})"
 
 
-def serve(shown: Guide | Site, *, port: int = 0, browser: bool = True) -> Served:
-    """Serve a guide's page, or a site, on loopback in the background; port 0 takes a free one."""
+def serve(
+    shown: Guide | Site, *, port: int = 0, browser: bool = True, bookmarks: bool = False
+) -> Served:
+    """Serve a guide's page, or a site, on loopback in the background; port 0 takes a free one.
+
+    With `bookmarks` it is served where it was last time, if that port is free: old links work.
+    """
     site = site_of(shown)
-    listener = _listener(port)
+    listener, token = _lasting_place(port) if bookmarks else _new_place(port)
     port = listener.getsockname()[1]
-    token = secrets.token_urlsafe(16)
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     config = uvicorn.Config(
         application(site, token, hosts),
@@ -87,6 +92,23 @@ def serve(shown: Guide | Site, *, port: int = 0, browser: bool = True) -> Served
     if browser:
         webbrowser.open(served.url)
     return served
+
+
+def _new_place(port: int) -> tuple[socket.socket, str]:
+    return _listener(port), secrets.token_urlsafe(16)
+
+
+def _lasting_place(port: int) -> tuple[socket.socket, str]:
+    """Where the page was last time, and its token."""
+    known = address.lasting()
+    try:
+        listener = _listener(port or known.port)
+    except InvalidInput:
+        if port:
+            raise
+        return _new_place(0)  # another page is served there: its links stay its own
+    address.write(replace(known, port=listener.getsockname()[1]))
+    return listener, known.token
 
 
 def _listener(port: int) -> socket.socket:

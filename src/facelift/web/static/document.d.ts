@@ -50,6 +50,7 @@ export interface Curve {
 
 export interface Document {
   schema: string;
+  case: string;
   walk: Walk;
   state: "walking" | "one way" | "arrived" | "already" | "none";
   kind: "actions" | "rows" | "graph";

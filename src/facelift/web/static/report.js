@@ -9,7 +9,7 @@ mount(/** @type {HTMLElement} */ (document.getElementById("navigator")), told.fi
   fixed: told.fixed,
   whole: true,
   plan: async (walk, move) => {
-    const known = move.kind === "take" && told.answers[[...walk.walked, move.vertex].join("-")];
+    const known = move?.kind === "take" && told.answers[[...(walk.walked ?? []), move.vertex].join("-")];
     if (!known) throw new Error("This was not worked out for the report; run facelift explore.");
     return known;
   },

@@ -2,6 +2,7 @@
 // @ts-check
 
 import { fill, h, number, percent, pip, pipLegend, plural } from "./parts.js";
+import { linkPart } from "./share.js";
 
 /** @typedef {import("../document").Setting} Setting */
 /** @typedef {import("../document").WayWords} Way */
@@ -36,7 +37,8 @@ export function compareDialog(nav, one, two) {
     ["effort that also serves all others", percent(a.serves), percent(b.serves)],
   ].filter(([, left, right]) => left !== "–" || right !== "–");
   const steps = (/** @type {Way} */ way) => h("ol", { start: shared + 1 }, ...way.steps.slice(shared).map((step) => stepItem(step)));
-  openDialog(nav, 
+  openDialog(
+    nav,
     "Compare two ways",
     h("div", { class: "compare-heads" }, select(a, "First way", (letter) => compareDialog(nav, letter, b.letter)), select(b, "Second way", (letter) => compareDialog(nav, a.letter, letter))),
     h("h3", {}, shared ? `Together for ${plural(shared, "step")}` : "They part at once"),
@@ -56,8 +58,11 @@ export function exportDialog(nav) {
   const button = (/** @type {string} */ format, /** @type {string} */ words, /** @type {string} */ what) =>
     h("li", {}, h("button", { "data-export": format, click: () => download(nav, format, values.checked) }, words), h("span", { class: "small" }, what));
   const drawn = Object.keys(nav.shown.maps).length > 0;
-  openDialog(nav, 
-    "Export",
+  openDialog(
+    nav,
+    "Share",
+    ...linkPart(nav),
+    nav.host.link ? h("h3", {}, "As a file") : null,
     h("p", {}, values, " ", h("label", { for: "export-values" }, "Include who it is about and their values now")),
     h(
       "ul",
@@ -100,7 +105,8 @@ export function otherDialog(nav) {
     nav.parts.dialog.close();
     if (Object.keys(values).length) nav.move({ kind: "other", values });
   };
-  openDialog(nav, 
+  openDialog(
+    nav,
     "Something else happened",
     h("p", {}, "Say how things are now. You are placed there, and the plan starts anew; your history keeps both."),
     h("div", { class: "fields" }, ...fields.map(({ setting, field }) => h("label", {}, h("span", {}, setting.label), field))),
@@ -110,8 +116,9 @@ export function otherDialog(nav) {
 
 /** @param {Navigator} nav */
 export function helpDialog(nav) {
-  const keys = [["1 – 4", "take a step"], ["b", "say you can’t do the step in focus, or the first"], ["u", "undo"], ["c", "compare two ways"], ["e", "export"], ["↑ ↓ ← →", "on the map: between ways, along one"], ["?", "this page"]];
-  openDialog(nav, 
+  const keys = [["1 – 4", "take a step"], ["b", "say you can’t do the step in focus, or the first"], ["u", "undo"], ["r", "redo"], ["c", "compare two ways"], ["e", "export"], ["↑ ↓ ← →", "on the map: between ways, along one"], ["?", "this page"]];
+  openDialog(
+    nav,
     "How to read this page",
     h("p", {}, "Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a white bar is a fork, where you decide. Farther right is more effort."),
     h("p", {}, "Under every step there is one mark per destination:"),

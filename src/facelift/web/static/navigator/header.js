@@ -75,10 +75,11 @@ function toolButtons(nav) {
   return h(
     "div",
     { class: "tools" },
-    h("button", { "data-key": "undo", disabled: !before.length, click: () => nav.undo() }, "↶ Undo"),
+    h("button", { "data-key": "undo", disabled: !before.length && !nav.host.earlier?.(), click: () => nav.undo() }, "↶ Undo"),
+    h("button", { "data-key": "redo", "aria-label": "Redo", title: "Redo", disabled: !nav.after.length, click: () => nav.redo() }, "↷"),
     h("button", { "data-key": "compare", disabled: shown.ways.length < 2, click: () => compareDialog(nav) }, "Compare"),
     nav.host.exported
-      ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, "Export …")
+      ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, "Share …")
       : null,
     h("button", { "data-key": "help", "aria-label": "Help", click: () => helpDialog(nav) }, "?"),
   );
@@ -87,6 +88,7 @@ function toolButtons(nav) {
 /** @param {Navigator} nav */
 export function bannerLines(nav) {
   const { banner, notes, walk } = nav.shown;
+  if (nav.away) return [h("p", {}, h("strong", {}, "facelift is not running."), " Nothing is lost: your walk stands in the address of this page. It goes on by itself when facelift is back.")];
   if (nav.trial?.told?.document) return [h("p", {}, h("strong", {}, "Only trying."), " The map shows what would be. Nothing is kept until you say so.")];
   return [
     h("p", {}, nav.fault ? h("strong", {}, `That did not work: ${nav.fault}`) : banner),

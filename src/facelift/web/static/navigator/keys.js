@@ -17,6 +17,7 @@ export function onKey(nav, event) {
   if (/^[1-4]$/.test(event.key)) return press(cards[Number(event.key) - 1]?.querySelector("[data-key^=take]"));
   if (event.key === "b") return press((target.closest(".card") ?? cards[0])?.querySelector("[data-key^=cannot]"));
   if (event.key === "u") return nav.undo();
+  if (event.key === "r") return nav.redo();
   if (event.key === "c" && nav.shown.ways.length > 1) return compareDialog(nav);
   if (event.key === "e" && nav.host.exported) return exportDialog(nav);
   if (event.key === "?") return helpDialog(nav);

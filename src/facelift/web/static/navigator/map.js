@@ -62,7 +62,7 @@ function numbers(map) {
 function arrivedPanel(nav) {
   const { state } = nav.shown;
   const next = [
-    nav.host.exported ? "Export makes a report of how things stand, to keep or to show." : "",
+    nav.host.exported ? "Share makes a report of how things stand, to keep or to show." : "",
     nav.before.length ? "Undo goes back, to look at other ways." : "",
     nav.shown.settings.settings.length && !nav.host.fixed ? "If things change, say so with “Something else happened”." : "",
   ];

@@ -16,14 +16,18 @@ import { detailPanels } from "./ways.js";
 /** @typedef {import("../document").Document} Document */
 /** @typedef {import("../document").Walk} Walk */
 /** @typedef {import("../document").Limits} Limits */
+/** @typedef {import("./memory.js").State} State */
 /** @typedef {Record<string, unknown> & {kind: string}} Move */
 /**
  * Whoever answers: a server, a notebook's kernel, or a file that holds all answers it has.
  * @typedef {object} Host
- * @property {(walk: Walk, move: Move) => Promise<Document>} plan
+ * @property {(walk: Partial<Walk>, move: Move | null) => Promise<Document>} plan
  * @property {((walk: Walk, values: Record<string, any>, correction: boolean, ways: boolean) => Promise<import("./trial.js").Told>)=} tried
  * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
  * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
+ * @property {((state: State, how: "push" | "replace" | "back" | "forward") => void)=} remember where the address remembers
+ * @property {((state: State) => Promise<string>)=} link an address that holds a state
+ * @property {(() => false | (() => void))=} earlier how to go back to before the page was loaded, if one can
  * @property {string=} fixed why limits cannot be changed here, if they cannot
  * @property {boolean=} whole whether the whole page is ours: its title, and keys pressed anywhere
  */
@@ -44,7 +48,7 @@ export function mount(place, first, host) {
  */
 function changedLimits(now, seen, change) {
   /** @type {Record<string, any>} */ const limits = { ...now };
-  for (const [name, wanted] of Object.entries(change)) {
+  for (const [name, wanted] of Object.entries(/** @type {Record<string, any>} */ (change))) {
     const before = /** @type {Record<string, any>} */ (seen)[name];
     if (name !== "ease" && name !== "bounds") limits[name] = wanted;
     else {
@@ -68,6 +72,10 @@ export class Navigator {
     this.host = host;
     this.shown = first;
     /** @type {Document[]} */ this.before = [];
+    /** @type {Document[]} */ this.after = [];
+    /** @type {import("./memory.js").Plan[]} */ this.plans = [];
+    this.values = true;
+    this.away = false;
     this.rank = "expected";
     this.scale = "steps";
     /** @type {string | null} */ this.chosen = null;
@@ -147,13 +155,23 @@ export class Navigator {
 
   /** @param {Move} move */
   async make(move) {
-    if (move.kind === "undo") return this.takeBack();
+    if (move.kind === "undo" && this.before.length) {
+      this.takeBack();
+      return this.remember("back");
+    }
+    if (move.kind === "redo" && this.after.length) {
+      this.takeAgain();
+      return this.remember("forward");
+    }
+    if (move.kind === "undo" || move.kind === "redo") return;
     const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
     try {
       const { walk } = this.shown;
       const next = await this.host.plan(walk, typeof move.limits === "function" ? { ...move, limits: move.limits(walk.limits) } : move);
       this.before.push(this.shown);
+      this.after = [];
       this.shown = next;
+      this.remember("push");
       this.fault = "";
       if (move.kind === "unfold" || !next.ways.some((way) => way.letter === this.chosen)) this.chosen = null;
       this.stop = -1;
@@ -168,17 +186,84 @@ export class Navigator {
 
   undo() {
     if (this.before.length || this.queue.length || this.working) this.move({ kind: "undo" });
+    else (this.host.earlier?.() || (() => {}))();
+  }
+
+  redo() {
+    if (this.after.length) this.move({ kind: "redo" });
   }
 
   /** Go back to the document before the last move, and say so. */
   takeBack() {
-    const last = this.before.pop();
+    this.go(this.before, this.after, this.shown.undone);
+  }
+
+  /** Go forward again. */
+  takeAgain() {
+    this.go(this.after, this.before, "");
+  }
+
+  /** Show the last of some documents; the present one goes to the others. @param {Document[]} from @param {Document[]} to @param {string} banner */
+  go(from, to, banner) {
+    const last = from.pop();
     if (!last) return;
-    const { undone } = this.shown;
+    to.push(this.shown);
+    this.show(banner ? { ...last, banner } : last);
+  }
+
+  /** @param {Document} shown */
+  show(shown) {
+    this.shown = shown;
     this.trial = null;
-    this.shown = { ...last, banner: undone || last.banner };
     this.fault = "";
     this.chosen = null;
+    this.draw();
+  }
+
+  // --- remembering ------------------------------------------------------------------------------
+
+  /** @returns {State} */
+  state() {
+    return { case: this.shown.case, walk: this.shown.walk, plans: this.plans, values: this.values };
+  }
+
+  /** @param {"push" | "replace" | "back" | "forward"} how */
+  remember(how) {
+    this.host.remember?.(this.state(), how);
+  }
+
+  /** Take on what is remembered beside the walk. @param {State} state */
+  adopt(state) {
+    this.plans = state.plans;
+    this.values = state.values;
+    this.draw();
+  }
+
+  /** Go where an address says (null: to the start); one that was sent can be left again. @param {State | null} state @param {boolean} given @param {boolean} sent */
+  async recall(state, given, sent) {
+    if (given && (!state || state.case !== this.shown.case)) return this.strange();
+    try {
+      const shown = await this.host.plan(state?.walk ?? {}, null);
+      this.before = sent ? [...this.before, this.shown] : [];
+      this.after = [];
+      if (sent && state?.plans.length) this.plans = state.plans;
+      this.show(shown);
+    } catch (fault) {
+      this.fault = /** @type {Error} */ (fault).message;
+      this.draw();
+    }
+  }
+
+  /** Say that a link cannot be followed here. */
+  strange() {
+    this.fault = "this link is about somebody else, other data or another model, or it is not whole.";
+    this.draw();
+  }
+
+  /** Whether whoever answers is gone for now. @param {boolean} away */
+  setAway(away) {
+    if (this.away === away) return;
+    this.away = away;
     this.draw();
   }
 

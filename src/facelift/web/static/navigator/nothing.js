@@ -32,7 +32,7 @@ export function nothingPanel(nav) {
       rows.length ? h("h3", {}, "What loosening one thing would open") : null,
       rows.length ? table : null,
       h("h3", {}, "Other things you can do"),
-      h("ul", {}, h("li", {}, "Save this result (what was checked, with which limits) with Export, to discuss it with whoever decides or advises."), h("li", {}, "Ask for a human review: the decision may rest on a fact that is wrong."), nav.before.length ? h("li", {}, "Undo the last change.") : null),
+      h("ul", {}, h("li", {}, "Save this result (what was checked, with which limits) with Share, to discuss it with whoever decides or advises."), h("li", {}, "Ask for a human review: the decision may rest on a fact that is wrong."), nav.before.length ? h("li", {}, "Undo the last change.") : null),
     ),
   ];
 }
