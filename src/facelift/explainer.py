@@ -34,7 +34,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
-from facelift.steps.base import Case, Located, Request, Steps, cases_or_faults
+from facelift.steps.base import Case, Located, Newcomer, Request, Steps, cases_or_faults
 from facelift.steps.offers import with_offers
 from facelift.steps.patience import patience_of
 from facelift.terrain import tables
@@ -542,7 +542,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         steps = self._ready()
         cases = cases_or_faults(self.terrain_, tables.conform(X, self.terrain_.schema))
         points = [each if isinstance(each, InvalidData) else each[0] for each in cases]
-        people = list(zip(cases, steps.places(points), strict=True))
+        places = steps.places(points)
+        people = list(zip(cases, places, steps.newcomers(cases, places), strict=True))
         time = None if deadline is None else self.terrain_.n_periods(deadline)
         work = partial(self._answer, target=target, wanted=Request.of(self, among, time))
         answers = streamed(work, people, self.n_jobs)
@@ -550,16 +551,19 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return tracked(found, len(people), "people", show=progress)
 
     def _answer(
-        self, person: tuple[Located | InvalidData, int], target: Any, wanted: Request
+        self,
+        person: tuple[Located | InvalidData, int, Newcomer],
+        target: Any,
+        wanted: Request,
     ) -> Answer:
         """One of many: its case, None if nothing is left to verify, and its multiverse."""
-        given, place = person
+        given, place, known = person
         try:
             if isinstance(given, InvalidData):
                 raise given
             point, terrain = given
             steps = self.steps_.keeping(terrain)
-            case = steps.case(point + 0.0, place)
+            case = steps.case(point + 0.0, place, known)
             found = steps.multiverse(case, self._goal(target, case), wanted)
             found = with_offers(found, self, steps, case, wanted)
         except InvalidData as fault:

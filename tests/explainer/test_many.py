@@ -99,3 +99,20 @@ def test_a_case_that_its_edge_cost_cannot_weigh_does_not_fail_the_batch():
     near, far = explainer.explain_many(np.array([[1.0], [-90.0]]))
     assert "density is not positive" in near.why_not.message
     assert len(far) == 1
+
+
+def test_the_model_is_asked_once_about_all_who_are_new():
+    table = line(30)
+    asked: list[int] = []
+
+    def model(rows):
+        asked.append(len(rows))
+        return upper(rows)
+
+    explainer = FACElift(model, n_neighbors=3, verify=False).fit(table)
+    new = table[:5] + 0.125
+    asked.clear()
+    many = explainer.explain_many(new)
+    assert asked == [5]
+    alone = [explainer.explain(row) for row in new]
+    assert [found.to_json() for found in many] == [found.to_json() for found in alone]

@@ -292,7 +292,9 @@ def _everybody(rows: Rows, graph: Graph, points: Floats) -> tuple[Graph, Ints]:
     if not len(new):
         return graph, vertices
     vertices[new] = len(graph) + np.arange(len(new))
-    return all_attached(graph, points[new], rows.neighbourhood, rows.enterable), vertices
+    return all_attached(
+        graph, points[new], rows.neighbourhood, rows.enterable, rows.index
+    ), vertices
 
 
 def _needed(explainer: FACElift, points: Floats, found: Prospects) -> tuple[Bools, list[Hashable]]:

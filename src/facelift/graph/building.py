@@ -18,6 +18,7 @@ from facelift.graph.moves import (
     sorted_matrix,
 )
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
+from facelift.graph.nearest.index import Index
 from facelift.graph.points import move_costs
 
 
@@ -60,24 +61,37 @@ def graph_of(
     return Graph(points, sorted_matrix((starts, ends, weights), len(points)))
 
 
-def attached(graph: Graph, point: Floats, neighbourhood: Neighbourhood, enterable: Bools) -> Graph:
-    """The graph with a new factual as its last vertex, led to its own nearest admissible ones."""
-    _, ends, moves = _within_step(
-        moves_from(point[np.newaxis, :], graph.points, neighbourhood, enterable), neighbourhood
-    )
+def attached(
+    graph: Graph,
+    point: Floats,
+    neighbourhood: Neighbourhood,
+    enterable: Bools,
+    moves: tuple[Ints, Floats] | None = None,
+) -> Graph:
+    """The graph with a new factual as its last vertex, led to its own nearest admissible ones.
+
+    These, and what `moves` there cost, are looked for unless they are given.
+    """
+    if moves is None:
+        moves = moves_from(point[np.newaxis, :], graph.points, neighbourhood, enterable)[1:]
+    _, ends, costs = _within_step((moves[0], *moves), neighbourhood)
     nearby = np.vstack([graph.points[ends], point])
     last, places = np.full(len(ends), len(ends)), np.arange(len(ends))
-    edges = Edges(nearby, last, places, moves, len(graph), neighbourhood.n_neighbors)
+    edges = Edges(nearby, last, places, costs, len(graph), neighbourhood.n_neighbors)
     return graph.attach(point, ends, neighbourhood.edge_cost(edges))
 
 
 def all_attached(
-    graph: Graph, starts: Floats, neighbourhood: Neighbourhood, enterable: Bools
+    graph: Graph,
+    starts: Floats,
+    neighbourhood: Neighbourhood,
+    enterable: Bools,
+    index: Index | None = None,
 ) -> Graph:
     """The graph with many new factuals as its last vertices, each as `attached` would have it."""
     n, points = len(graph), np.vstack([graph.points, starts])
     cases, ends, moves = _within_step(
-        moves_from(starts, graph.points, neighbourhood, enterable), neighbourhood
+        moves_from(starts, graph.points, neighbourhood, enterable, index), neighbourhood
     )
     weights = neighbourhood.edge_cost(
         Edges(points, cases + n, ends, moves, n, neighbourhood.n_neighbors)

@@ -204,6 +204,13 @@ class Oracle:
         kept: Self = changed(self, terrain=terrain, lookup=self.lookup, shortcut=shortcut)
         return kept
 
+    def answers_of(self, points: Floats, terrains: Sequence[Terrain]) -> Floats:
+        """What the model says of points, each with a terrain that keeps its numbers."""
+        if all(terrain is self.terrain for terrain in terrains):
+            return self.answers(points)
+        table = self.terrain.keeping_all(terrains).decode(points)
+        return answers(self.model, table, len(points))
+
     def ask(self, points: Floats) -> Floats:
         """What the model says of points now, whatever it said before; (n, answers)."""
         return answers(self.model, self.terrain.decode(points), len(points))

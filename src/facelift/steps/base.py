@@ -52,6 +52,16 @@ class Case:
     point: Floats
     answers: Floats
     vertex: int | None
+    moves: tuple[Ints, Floats] | None = None
+    """The records next to it and what moves there cost, where they are known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Newcomer:
+    """What is found out at once of many people who are no records."""
+
+    answers: Floats | None = None
+    moves: tuple[Ints, Floats] | None = None
 
 
 @dataclass(frozen=True)
@@ -299,13 +309,38 @@ class Steps(ABC):
         found = self.oracle.lookup.vertices(np.array(rows).reshape(-1, len(nowhere)))
         return [int(vertex) for vertex in found]
 
-    def case(self, point: Floats, place: int | None = None) -> Case:
-        """The factual at a point; the model is asked about it unless it is a record."""
+    def case(self, point: Floats, place: int | None = None, known: Newcomer = Newcomer()) -> Case:
+        """The factual at a point; the model is asked about it unless it is a record, or known."""
         check_case(self.terrain, point)
         vertex = self.places([point])[0] if place is None else place
         if vertex >= 0 and not self.terrain.keeps(point):
             return Case(point, self.oracle.known[vertex], vertex)
-        return Case(point, self.oracle.answers(point[np.newaxis, :])[0], None)
+        answers = known.answers
+        if answers is None:
+            answers = self.oracle.answers(point[np.newaxis, :])[0]
+        return Case(point, answers, None, known.moves)
+
+    def newcomers(
+        self, people: Sequence[Located | InvalidData], places: Sequence[int]
+    ) -> list[Newcomer]:
+        """What is to be known of many people who are no records; the model is asked once."""
+        found = [Newcomer()] * len(people)
+        new = {
+            i: person
+            for i, (person, place) in enumerate(zip(people, places, strict=True))
+            if not isinstance(person, InvalidData) and place < 0
+        }
+        if not new:
+            return found
+        points = np.array([point + 0.0 for point, _ in new.values()])
+        answers = self.oracle.answers_of(points, [terrain for _, terrain in new.values()])
+        for i, answer, moves in zip(new, answers, self.moves_of_new(points), strict=True):
+            found[i] = Newcomer(answer, moves)
+        return found
+
+    def moves_of_new(self, points: Floats) -> Sequence[tuple[Ints, Floats] | None]:
+        """The records next to new points, where steps lead to records."""
+        return [None] * len(points)
 
     def keeping(self, terrain: Terrain) -> Self:
         """The same steps for a case whose numbers a terrain keeps (`Terrain.case`)."""

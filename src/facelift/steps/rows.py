@@ -16,12 +16,13 @@ from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.building import attached, graph_of
 from facelift.graph.edge_costs import Edges, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood, grown_moves, nearest_moves
+from facelift.graph.moves import Neighbourhood, grown_moves, moves_from, nearest_moves
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
+from facelift.graph.nearest.index import Index
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
-from facelift.graph.search import costs_to_any
+from facelift.graph.search import costs_to_any, worth_compiling
 from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
@@ -95,6 +96,8 @@ class Rows(Steps):
     _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
         default_factory=dict, repr=False
     )
+    _index: list[Index] = field(default_factory=list, repr=False)
+    """At most one; shared with copies for single cases."""
 
     @classmethod
     def fitted(
@@ -246,9 +249,28 @@ class Rows(Steps):
         if case.vertex is not None:
             return graph, case.vertex
         try:
-            return attached(graph, case.point, self.neighbourhood, self.enterable), len(graph)
+            moves = case.moves or self.moves_of_new(case.point[np.newaxis, :])[0]
+            place = case.point, self.neighbourhood, self.enterable
+            return attached(graph, *place, moves), len(graph)
         except InvalidInput as fault:  # of an edge cost; it is this case that cannot be weighed
             raise InvalidData(str(fault)) from None
+
+    def moves_of_new(self, points: Floats) -> list[tuple[Ints, Floats]]:
+        """The nearest admissible records of each new point, all looked for at once."""
+        places = self.neighbourhood, self.enterable, self.index
+        starts, ends, costs = moves_from(points, self.graph.points, *places)
+        firsts = np.searchsorted(starts, np.arange(1, len(points)))
+        return list(zip(np.split(ends, firsts), np.split(costs, firsts), strict=True))
+
+    @property
+    def index(self) -> Index | None:
+        """The records that may be entered, in blocks, where there are many; made once."""
+        if not worth_compiling(self.graph):
+            return None
+        if not self._index:
+            ends = self.graph.points if self.enterable.all() else self.graph.points[self.enterable]
+            self._index.append(Index(ends, self.neighbourhood.prices))
+        return self._index[0]
 
     def answers(self, case: Case, vertices: Ints) -> Floats:
         """What the model says of records, and of the case itself where it is not one of them."""

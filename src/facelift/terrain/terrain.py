@@ -550,6 +550,29 @@ class Terrain:
         """
         return [self.keeping(row) for row in encoding.frame_numbers(frame, self.features).tolist()]
 
+    def keeping_all(self, terrains: Sequence[Terrain]) -> Self:
+        """The terrain that decodes as many points as there are terrains, each by its own.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [30.0], [2000.0]]))
+        >>> cases = [terrain.case([number]) for number in (1664.6475731499827, 0.1234567890123456)]
+        >>> points, terrains = zip(*cases, strict=True)
+        >>> terrain.keeping_all(terrains).decode(points).ravel().tolist()
+        [1664.6475731499827, 0.1234567890123456]
+        """
+        features = tuple(
+            changed(feature, own=np.array([np.nan if own is None else own for own in owns]))
+            for feature, owns in zip(
+                self.features,
+                zip(
+                    *([each.own for each in terrain.features] for terrain in terrains), strict=True
+                ),
+                strict=True,
+            )
+        )
+        parts = tuple(zip(features, self.slices, strict=True))
+        kept: Self = changed(self, features=features, parts=parts)
+        return kept
+
     def keeps(self, point: Floats) -> bool:
         """Whether a number at a point is kept for one case, so that no record has it.
 

@@ -20,7 +20,7 @@ seeds = st.integers(0, 2**32 - 1)
 def assert_same(starts, ends, prices, k, itself=None, *, slow=True, n_threads=1):
     """Both engines agree, to the bit; and so does the oracle."""
     plain = plain_nearest(starts, ends, prices, k, itself=itself)
-    found = compiled_nearest(Search(starts, ends, prices, k, itself, None, n_threads))
+    found = compiled_nearest(Search(starts, ends, prices, k, itself, n_threads=n_threads))
     if found is None:  # free moves, or numbers too large: plain NumPy answers
         found = plain
     assert found[0].tolist() == plain[0].tolist()
@@ -203,8 +203,8 @@ def test_costs_of_a_numpy_that_adds_otherwise_are_computed_by_it():
         return np.abs(np.asarray(end) - np.asarray(start)).max(axis=-1)
 
     with patch.object(Prices, "cost", cost):
-        _, costs = compiled_nearest(Search(points, points, prices, 3, np.arange(80), None, 1))
-        indices, costs = compiled_nearest(Search(points, points, prices, 3, np.arange(80), None, 1))
+        _, costs = compiled_nearest(Search(points, points, prices, 3, np.arange(80)))
+        indices, costs = compiled_nearest(Search(points, points, prices, 3, np.arange(80)))
         assert (costs == cost(None, points[:, np.newaxis], points[indices])).all()
 
 
@@ -214,7 +214,7 @@ def test_what_costs_less_than_a_limit_is_found(seed, n, k, ties):
     points, prices = random_world(rng, n, n_plain=3, n_blocks=1, ties=ties)
     limits = rng.choice([0.0, 0.5, 1.0, 2.0, np.inf], size=n)
     every = plain_nearest(points, points, prices, k)
-    found = compiled_nearest(Search(points, points, prices, k, None, limits, 1)) or every
+    found = compiled_nearest(Search(points, points, prices, k, limits=limits)) or every
     asked = every[1] <= limits[:, np.newaxis]
     assert (found[0] == every[0])[asked].all()
     assert (found[1] == every[1])[asked].all()

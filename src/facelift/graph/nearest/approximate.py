@@ -53,7 +53,7 @@ def approximate_nearest(
         )
     indices = np.full((len(starts), n_neighbors), -1, dtype=np.int64)
     costs = np.full((len(starts), n_neighbors), np.inf)
-    kinds, _ = kinds_of(starts, ends, prices)
+    kinds = kinds_of(starts, prices)
     coordinates = layout.coordinates(starts) * layout.least.astype(np.float32)
     order = np.argsort(kinds, kind="stable")
     for group in np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1):

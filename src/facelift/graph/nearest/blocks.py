@@ -62,24 +62,38 @@ class Layout:
         """The layout of a search; None where numbers are too large or nothing has a cost."""
         low = np.minimum(starts.min(axis=0), ends.min(axis=0))
         high = np.maximum(starts.max(axis=0), ends.max(axis=0))
-        with np.errstate(over="ignore"):
-            width = high - low
-        columns = np.flatnonzero(_counting(prices, width))
-        spread, dearest = float(width[columns].max(initial=0.0)), _dearest(prices)
-        if not (TINY < spread < HUGE and TINY < dearest < HUGE):
-            return None
-        two_valued = np.zeros(len(columns), dtype=bool)
-        directed = prices.increase[columns] != prices.decrease[columns]
-        for i in np.flatnonzero(directed):
-            c = columns[i]
-            two_valued[i] = all(
+        two_valued = np.zeros(len(low), dtype=bool)
+        for c in np.flatnonzero(prices.increase != prices.decrease):
+            two_valued[c] = all(
                 ((points[:, c] == low[c]) | (points[:, c] == high[c])).all()
                 for points in (starts, ends)
             )
+        with np.errstate(over="ignore"):
+            width = high - low
+        return cls._with(ends, prices, width, two_valued, _counting(prices) & (width > 0))
+
+    @classmethod
+    def for_any(cls, ends: Floats, prices: Prices) -> Layout | None:
+        """The layout of searches from starts that are not known yet."""
+        with np.errstate(over="ignore"):
+            width = ends.max(axis=0) - ends.min(axis=0)
+        return cls._with(ends, prices, width, np.zeros(len(width), dtype=bool), _counting(prices))
+
+    @classmethod
+    def _with(
+        cls, ends: Floats, prices: Prices, width: Floats, two_valued: Bools, counting: Bools
+    ) -> Layout | None:
+        for block in prices.blocks:
+            counting[block.coordinates] = True
+        columns = np.flatnonzero(counting)
+        spread, dearest = float(width[columns].max(initial=0.0)), _dearest(prices)
+        if not (TINY < spread < HUGE and TINY < dearest < HUGE):
+            return None
         scale, rate = (2.0 ** -math.ceil(math.log2(each)) for each in (spread, dearest))
         centre, step = ends.mean(axis=0)[columns], max(1, len(ends) // N_SAMPLED)
         sample = ends[::step][:N_SAMPLED, columns] - centre
-        return cls(prices, columns, centre, two_valued, width[columns], scale, rate, sample)
+        kept = two_valued[columns], width[columns]
+        return cls(prices, columns, centre, *kept, scale, rate, sample)
 
     @cached_property
     def up(self) -> Floats:
@@ -173,14 +187,11 @@ class Layout:
         return matrix
 
 
-def _counting(prices: Prices, width: Floats) -> Bools:
-    """Columns on which a move can cost something."""
+def _counting(prices: Prices) -> Bools:
+    """Columns that have a price of their own."""
     never = np.isinf(prices.increase) & np.isinf(prices.decrease)
     free = (prices.increase == 0) & (prices.decrease == 0)
-    counting = (width > 0) & ~never & ~free
-    for block in prices.blocks:
-        counting[block.coordinates] = True
-    return np.asarray(counting)
+    return np.asarray(~never & ~free)
 
 
 def _dearest(prices: Prices) -> float:

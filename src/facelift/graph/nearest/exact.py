@@ -22,7 +22,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import Layout, levels_of
 from facelift.graph.nearest.plain import plain_nearest, squared_bounds
-from facelift.graph.nearest.tiles import candidates, in_threads
+from facelift.graph.nearest.tiles import Prepared, candidates, in_threads
 from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
@@ -80,7 +80,9 @@ def nearest_admissible(
            [inf]]))
     """
     if _work(starts, ends, prices) >= COMPILED_FROM:
-        search = Search(starts, ends, prices, n_neighbors, itself, limits, n_threads)
+        search = Search(
+            starts, ends, prices, n_neighbors, itself=itself, limits=limits, n_threads=n_threads
+        )
         found = compiled_nearest(search)
         if found is not None:
             return found
@@ -125,9 +127,9 @@ class Search:
     ends: Floats
     prices: Prices
     n_neighbors: int
-    itself: Ints | None
-    limits: Floats | None
-    n_threads: int
+    itself: Ints | None = None
+    limits: Floats | None = None
+    n_threads: int = 1
 
     def __post_init__(self) -> None:
         ends = np.ascontiguousarray(self.ends, dtype=np.float64)
@@ -146,21 +148,25 @@ class Search:
 def compiled_nearest(search: Search) -> tuple[Ints, Floats] | None:
     """What `nearest_admissible` returns; None where narrow floats cannot tell numbers apart."""
     layout = Layout.of(search.starts, search.ends, search.prices)
-    if layout is None:
-        return None
+    return None if layout is None else nearest_prepared(search, Prepared.of(search.ends, layout))
+
+
+def nearest_prepared(search: Search, prepared: Prepared) -> tuple[Ints, Floats]:
+    """The same where the ends are laid out already."""
     width = search.n_neighbors + EXTRA
-    indices, costs, certain = _attempt(search, layout, width)
+    indices, costs, certain = _attempt(search, prepared, width)
     rows = np.flatnonzero(~certain)
     while len(rows):
         width *= 4
         for part in chunks(len(rows), 8 * width):
             some = rows[part]
-            indices[some], costs[some], certain[some] = _attempt(search.of(some), layout, width)
+            found = _attempt(search.of(some), prepared, width)
+            indices[some], costs[some], certain[some] = found
         rows = rows[~certain[rows]]
     return indices, costs
 
 
-def _attempt(search: Search, layout: Layout, width: int) -> tuple[Ints, Floats, Bools]:
+def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floats, Bools]:
     """The nearest of the `width` best candidates, and for which starts they are certain."""
     starts, k = search.starts, search.n_neighbors
     if width > min(WIDEST, len(search.ends)):
@@ -168,8 +174,7 @@ def _attempt(search: Search, layout: Layout, width: int) -> tuple[Ints, Floats, 
         return *found, np.ones(len(starts), dtype=bool)
     ends, beyond = candidates(
         starts,
-        search.ends,
-        layout,
+        prepared,
         width,
         itself=search.itself,
         limits=search.limits,
@@ -177,7 +182,7 @@ def _attempt(search: Search, layout: Layout, width: int) -> tuple[Ints, Floats, 
     )
     costs, certain = np.empty(ends.shape), np.empty(len(ends), dtype=bool)
     enough = np.full(len(starts), np.inf) if search.limits is None else search.limits
-    weights = _weights(search)
+    weights = _weights(search, prepared)
     loops = kernel("weighing")
 
     def weigh(part: slice) -> None:
@@ -192,7 +197,7 @@ def _attempt(search: Search, layout: Layout, width: int) -> tuple[Ints, Floats, 
     return ends, costs, certain
 
 
-def _weights(search: Search) -> Any:
+def _weights(search: Search, prepared: Prepared) -> Any:
     """What exact costs are made of, as the compiled loop wants it."""
     prices = search.prices
     size = max((len(block.prices) for block in prices.blocks), default=0)
@@ -206,7 +211,7 @@ def _weights(search: Search) -> Any:
         np.array(spans, dtype=np.int64).reshape(-1, 2),
         tables,
         levels_of(search.starts, prices),
-        levels_of(search.ends, prices),
+        prepared.levels,
         np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -21,7 +21,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of
-from facelift.graph.points import distinct_rows
+from facelift.graph.points import Lookup, distinct_rows
 from facelift.terrain.prices import Prices
 
 N_BLOCKS = 4096
@@ -55,12 +55,14 @@ class Half:
     side: Any
     """A `Side` of the compiled loops."""
 
+    @cached_property
     def boxes(self) -> Singles:
         """The least and the greatest coordinates of each block, those along the axes last."""
         first = self.side.first[:-1]
         every = np.hstack([self.side.points, self.places])
         return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
 
+    @cached_property
     def centres(self) -> Singles:
         """Mean place of each block."""
         lengths = np.diff(self.side.first)[:, np.newaxis]
@@ -84,10 +86,51 @@ class Task:
     parts: frozenset[int]
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The ends of a search, laid out and in blocks, for as many starts as will come."""
+
+    ends: Floats
+    layout: Layout
+    kinds: Ints
+    half: Half
+    levels: Ints
+    """Level of each end in each block of levels, in the order of the ends."""
+
+    @classmethod
+    def of(cls, ends: Floats, layout: Layout) -> Prepared:
+        """All that does not depend on the starts."""
+        kinds = kinds_of(ends, layout.prices)
+        half = _half(kernel("nearest"), ends, kinds, layout)
+        return cls(ends, layout, kinds, half, levels_of(ends, layout.prices))
+
+    @cached_property
+    def farthest(self) -> float:
+        """Largest norm of an end."""
+        return float(self.half.norms.max())
+
+    @cached_property
+    def rates(self) -> Any:
+        """Prices, a `Rates` of the compiled loops."""
+        return _rates(kernel("nearest"), self.layout)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """The number of a kind, by what cannot change."""
+        first = np.unique(self.kinds, return_index=True)[1]
+        return Lookup(self.ends[first][:, _fixed(self.layout.prices)])
+
+    def kinds_of(self, starts: Floats) -> Ints:
+        """The kind of some starts, -1 where no end has it."""
+        fixed = _fixed(self.layout.prices)
+        if not fixed.any():
+            return np.zeros(len(starts), dtype=np.int64)
+        return self.lookup.vertices(starts[:, fixed])
+
+
 def candidates(
     starts: Floats,
-    ends: Floats,
-    layout: Layout,
+    prepared: Prepared,
     width: int,
     *,
     itself: Ints | None = None,
@@ -99,15 +142,12 @@ def candidates(
     With them, for every start, a cost that no admissible end left out is below. Ends dearer than
     `limits` may be left out, too.
     """
-    loops = kernel("nearest")
-    both = starts is ends
-    kinds, end_kinds = kinds_of(starts, ends, layout.prices)
-    far = _half(loops, ends, end_kinds, layout)
-    near = far if both else _half(loops, starts, kinds, layout)
+    loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
+    both = starts is prepared.ends
+    near = far if both else _half(loops, starts, prepared.kinds_of(starts), layout)
     near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
-    rates = _rates(loops, layout)
-    errors = 2 * ROUNDING * (near.norms + far.norms.max())
+    errors = 2 * ROUNDING * (near.norms + prepared.farthest)
     nearest = loops.Nearest(
         _first_limits(limits, near.order, layout, errors, width),
         np.full((len(starts), width), -1, dtype=np.int32),
@@ -118,7 +158,7 @@ def candidates(
 
     def search(task: Task) -> None:
         each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
-        loops.search_tiles(near.side, far.side, rates, nearest, *each, both)
+        loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
 
     with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
         for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
@@ -130,16 +170,15 @@ def candidates(
     return found, beyond
 
 
-def kinds_of(starts: Floats, ends: Floats, prices: Prices) -> tuple[Ints, Ints]:
-    """A number for what cannot change of each point: moves lead only to those with the same."""
+def kinds_of(points: Floats, prices: Prices) -> Ints:
+    """A number for what cannot change of each point: moves lead only to those with the same.
+
+    In the order in which they first appear.
+    """
     fixed = np.flatnonzero(_fixed(prices))
     if not len(fixed):
-        return np.zeros(len(starts), dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
-    if starts is ends:
-        kinds = distinct_rows(starts[:, fixed])[1]
-        return kinds, kinds
-    _, kinds = distinct_rows(np.vstack([starts[:, fixed], ends[:, fixed]]))
-    return kinds[: len(starts)], kinds[len(starts) :]
+        return np.zeros(len(points), dtype=np.int64)
+    return distinct_rows(points[:, fixed])[1]
 
 
 def _fixed(prices: Prices) -> Bools:
@@ -303,8 +342,8 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
     loops.box_gaps(
         near.side,
         far.side,
-        near.boxes(),
-        far.boxes(),
+        near.boxes,
+        far.boxes,
         *_box_prices(layout),
         layout.gaps,
         layout.n_sure_axes,
@@ -356,7 +395,7 @@ def _tasks(
 
 def _distances(near: Half, far: Half) -> Singles:
     """About how far the centres of blocks are apart, squared."""
-    centres, others = near.centres(), far.centres()
+    centres, others = near.centres, far.centres
     own = (centres**2).sum(axis=1)[:, np.newaxis]
     return np.asarray(own + (others**2).sum(axis=1) - 2 * centres @ others.T)
 
