@@ -102,3 +102,45 @@ def test_a_full_disk_is_one_line(more):
         "facelift: The result could not be written: No space left on device."
     ]
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather", "arrow"])
+def test_files_of_columns_are_read_as_csv_is(tmp_path, ending):
+    pytest.importorskip("pyarrow", reason="needs the extra files")
+    table = loans().assign(since=pd.date_range("2020-01-01", periods=len(loans())))
+    table["town"] = table["town"].astype("category")
+    table.to_csv(tmp_path / "table.csv", index=False)
+    path = tmp_path / f"table.{ending}"
+    (table.to_parquet if ending == "parquet" else table.to_feather)(path)
+    shown = [run("explain", each, *WANTED, "--json") for each in (path, tmp_path / "table.csv")]
+    assert shown[0].exit_code == 0, shown[0].stderr
+    ends = [
+        [journey["rows"][-1][:2] for journey in json.loads(each.stdout)["journeys"]]
+        for each in shown
+    ]
+    assert ends[0] == ends[1]
+
+
+def test_a_file_that_is_no_parquet_is_one_line(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra files")
+    (tmp_path / "table.parquet").write_text("a,b")
+    result = run("explain", tmp_path / "table.parquet", *WANTED)
+    assert result.exit_code == 4
+    assert "Cannot read" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_parts_of_a_table_are_fitted_as_one(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra files")
+    table = loans()
+    table[:50].to_parquet(tmp_path / "a.parquet")
+    table[50:][["risk", "town", "debts", "income"]].to_parquet(tmp_path / "b.parquet")
+    parts = (tmp_path / "a.parquet", tmp_path / "b.parquet")
+    saved = ("--target-column", "risk", "--save", tmp_path / "saved", "--json")
+    result = run("fit", *parts, *saved)
+    assert result.exit_code == 0, result.stderr
+    whole = len(table.drop(columns="risk").drop_duplicates())
+    assert json.loads(result.stdout)["records"] == whole
+    table[["town", "risk"]].to_parquet(tmp_path / "b.parquet")
+    result = run("fit", *parts, *saved)
+    assert "no parts of one table: one lacks 'debts'" in result.stderr

@@ -82,7 +82,7 @@ def explain(
     language: str,
     json_output: bool,
 ) -> int:
-    """Ways to another outcome for one row of a CSV table."""
+    """Ways to another outcome for one row of a table: a CSV, Parquet or Arrow file."""
     from facelift.language import say
 
     given = asked.prepared().without_change_of(freeze)

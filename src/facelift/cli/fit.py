@@ -15,7 +15,7 @@ from facelift.cli.running import UsageError, guarded, say
 @click.command(
     epilog="Example: facelift fit loans.csv --model m.joblib --trust-pickle --save saved"
 )
-@click.argument("data", type=options.FILE)
+@click.argument("data", type=options.FILE, nargs=-1, required=True)
 @inputs
 @click.option(
     "--save",
@@ -37,7 +37,10 @@ def fit(
     prototypes: int | None,
     json_output: bool,
 ) -> int:
-    """Learn the graph of a CSV table once, and save it for other commands (--explainer)."""
+    """Learn the graph of a table once, and save it for other commands (--explainer).
+
+    DATA are one or more CSV, Parquet or Arrow files with the rows of one table.
+    """
     from facelift.explainer import FACElift
     from facelift.interop import dask as cluster
 

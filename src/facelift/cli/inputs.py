@@ -91,7 +91,10 @@ class Given:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The options that name what to explain with; `row` is 0 where a command needs none."""
+    """The options that name what to explain with; `row` is 0 where a command needs none.
+
+    `more` are files with more rows of the table in `data`.
+    """
 
     target_column: str | None
     target: str | None
@@ -99,6 +102,7 @@ class Inputs:
     trust_pickle: bool
     rules: Path | None
     data: Path | None = None
+    more: tuple[Path, ...] = ()
     row: int = 0
     explainer: Path | None = None
 
@@ -107,8 +111,8 @@ class Inputs:
         if self.explainer is not None:
             return self._loaded(self.explainer)
         if self.data is None:
-            raise UsageError("Give DATA, a CSV table, or --explainer, a saved explainer.")
-        whole, outcome = read_table(self.data, self.target_column)
+            raise UsageError("Give DATA, a table, or --explainer, a saved explainer.")
+        whole, outcome = read_table(self.data, self.target_column, self.more)
         if self.rules is not None:
             from facelift.terrain import prepare
 
@@ -185,6 +189,9 @@ def inputs(command: options.Command) -> options.Command:
     @wraps(command)
     def bundled(**asked: Any) -> Any:
         own = {name: asked.pop(name) for name in Inputs.__annotations__ if name in asked}
+        if isinstance(own.get("data"), tuple):
+            own["data"], *more = own["data"]
+            own["more"] = tuple(more)
         return command(Inputs(**own), **asked)
 
     decorated: options.Command = bundled

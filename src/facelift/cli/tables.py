@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from facelift._checks import optional
 from facelift.cli.running import say
 from facelift.errors import InvalidData, MissingValues, UnknownColumn
 
@@ -15,12 +18,22 @@ if TYPE_CHECKING:
 MOST_UNPACKED, MOST_RATIO = 100_000_000, 50
 """Bytes that a packed table may have in any case, and how many times its size beyond that."""
 
+PARQUET, ARROW = {".parquet", ".pq"}, {".feather", ".arrow", ".ipc"}
+"""Endings of files that hold columns with their types."""
+
 PACKED = {".gz", ".bz2", ".zip", ".xz", ".zst"}
 
 
-def read_table(path: Path, target_column: str | None) -> tuple[pd.DataFrame, Any]:
-    """A CSV table and, where a column of it is named as such, its outcome."""
-    table = _read_csv(path)
+def read_table(
+    path: Path, target_column: str | None, more: Sequence[Path] = ()
+) -> tuple[pd.DataFrame, Any]:
+    """A table and, where a column of it is named as such, its outcome.
+
+    More files are more rows of the same table.
+    """
+    table = _read_file(path)
+    if more:
+        table = _joined(path, table, more)
     if target_column is None:
         return table, None
     if target_column not in table.columns:
@@ -41,6 +54,39 @@ def _separator_hint(table: pd.DataFrame) -> str:
     only = str(table.columns[0]) if table.shape[1] == 1 else ""
     marks = [mark for mark in (";", "\t", "|") if mark in only]
     return f" (columns look separated by {marks[0]!r}: save them with commas)" if marks else ""
+
+
+def _read_file(path: Path) -> pd.DataFrame:
+    """A CSV, Parquet or Arrow file, as its ending says."""
+    ending = path.suffix.lower()
+    return _read_columns(path) if ending in PARQUET | ARROW else _read_csv(path)
+
+
+def _joined(path: Path, first: pd.DataFrame, more: Sequence[Path]) -> pd.DataFrame:
+    """The rows of several files, which must have the same columns."""
+    import pandas as pd
+
+    parts = [first]
+    for each in more:
+        part = _read_file(each)
+        if set(part.columns) != set(first.columns):
+            odd = sorted(map(str, set(part.columns) ^ set(first.columns)))[0]
+            raise InvalidData(f"{path} and {each} are no parts of one table: one lacks {odd!r}.")
+        parts.append(part[first.columns])
+    return pd.concat(parts, ignore_index=True)
+
+
+def _read_columns(path: Path) -> pd.DataFrame:
+    """A Parquet or Arrow file, handed over column by column: few stand in memory twice."""
+    arrow = optional("pyarrow", extra="files", what="A Parquet or Arrow file")
+    try:
+        name = "parquet" if path.suffix.lower() in PARQUET else "feather"
+        table = import_module(f"pyarrow.{name}").read_table(path)
+        frame: pd.DataFrame = table.to_pandas(self_destruct=True, split_blocks=True)
+    except (arrow.ArrowException, OSError, ValueError) as fault:
+        message = " ".join(str(fault).split())
+        raise InvalidData(f"Cannot read {path} as a table: {message}") from None
+    return frame
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
@@ -89,11 +135,14 @@ def check_levels(table: pd.DataFrame, source: str) -> None:
     from facelift.terrain.drafting import numbers_rows, too_many_levels
 
     if many := too_many_levels(table):
-        named = ", ".join(f"{str(name)!r} ({n:,} different values)" for name, n in many.items())
+        n_rows = len(table)
+        named = ", ".join(
+            f"{str(name)!r} ({n:,} different values, {n / n_rows:.0%} of the rows)"
+            for name, n in many.items()
+        )
         raise InvalidData(
-            "These columns look like names, identifiers, dates or amounts written as text: "
-            f"{named} in {len(table):,} rows. `facelift rules {source}` drafts a rules file that "
-            "leaves them out or reads them; give it as --rules."
+            f"These columns look like names or identifiers: {named}. `facelift rules {source}` "
+            "drafts a rules file that leaves them out; give it as --rules."
         )
     for name, column in table.items():
         if numbers_rows(name, column):

@@ -73,6 +73,8 @@ def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
         return X, Schema("pandas", tuple(map(Column, X.columns, X.dtypes)), X.columns)
     if isinstance(X, np.ndarray):
         return _describe_array(X)
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        return describe(X.to_pandas())
     if hasattr(X, "__dataframe__") or hasattr(X, "to_dicts"):
         return _describe_polars(X)
     if isinstance(X, list | tuple):

@@ -80,6 +80,7 @@ def test_a_text_stands_for_its_number(cells, kind, numbers):
         ["$1,00,000", "$5"],
         ["10+ years", "1 year"],
         ["5 apples", "6 apples"],
+        ["S1", "S2"],
         ["$5", "$1,000", "$1000"],
     ],
 )

@@ -71,7 +71,11 @@ class Date(Numeric):
             return _exact_days(feature.name, column)
         if pd.api.types.is_any_real_numeric_dtype(column.dtype):
             return super().values(feature, column)
-        known = {cell: self.amount(feature, cell) for cell in column.unique().tolist()}
+        cells = column.unique().tolist()
+        days = _read(cells, feature.written) if "%" in feature.written else None
+        if days is None:
+            days = np.array([self.amount(feature, cell) for cell in cells])
+        known = dict(zip(cells, days.tolist(), strict=True))
         return column.map(known).to_numpy(dtype=np.float64)
 
     def encode_cell(self, feature: Feature, cell: object, held: Held) -> list[float] | None:

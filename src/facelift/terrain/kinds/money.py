@@ -15,3 +15,4 @@ class Money(Written):
 
     name = "money"
     units = re.compile(SIGN)
+    in_front = True

@@ -99,7 +99,9 @@ class Written(Numeric):
     """Numbers written with a unit; a column is of this kind if one style writes all of it."""
 
     units: ClassVar[re.Pattern[str]]
-    """What may stand around a number."""
+    """What must stand beside a number."""
+    in_front: ClassVar[bool] = False
+    """Whether it may stand before the number, too."""
     plain_first: ClassVar[bool] = False
     """Whether a mark before three last digits parts decimals, not thousands."""
 
@@ -154,8 +156,10 @@ class Written(Numeric):
 
     def _unit(self, cell: str) -> bool:
         parts = _PARTS.fullmatch(cell)
-        around = "" if parts is None else _MINUS.sub("", parts[1] + parts[3]).strip()
-        return self.units.fullmatch(around) is not None
+        if parts is None:
+            return False
+        before, after = (_MINUS.sub("", part).strip() for part in (parts[1], parts[3]))
+        return (self.in_front or not before) and self.units.fullmatch(before + after) is not None
 
     def _number(self, feature: Feature, cell: object) -> float:
         if isinstance(cell, str):
