@@ -55,7 +55,18 @@ def distance(edges: Edges) -> Floats:
     return edges.moves
 
 
-def power(exponent: float) -> EdgeCost:
+@dataclass(frozen=True)
+class Power:
+    """The edge cost that `power` gives."""
+
+    exponent: float
+
+    def __call__(self, edges: Edges) -> Floats:
+        """One cost per edge."""
+        return np.asarray(edges.moves**self.exponent)
+
+
+def power(exponent: float) -> Power:
     """The cost of the move to a power; above 1, many small steps beat one jump.
 
     >>> ends = np.array([0]), np.array([1])
@@ -65,7 +76,23 @@ def power(exponent: float) -> EdgeCost:
     """
     if not (0 < exponent < math.inf):
         raise InvalidInput(f"The power of the edge cost must be positive, got {exponent}.")
-    return lambda edges: edges.moves**exponent
+    return Power(exponent)
+
+
+def exponent_of(edge_cost: str | EdgeCost) -> float:
+    """The power of the move that an edge costs; an error if it is none, or below 1.
+
+    >>> exponent_of("distance"), exponent_of(power(3))
+    (1.0, 3.0)
+    """
+    named = {"distance": 1.0, "power": 2.0}
+    found = edge_cost.exponent if isinstance(edge_cost, Power) else named.get(str(edge_cost), 0.0)
+    if found < 1:
+        raise InvalidInput(
+            "A field needs edge_cost='power', 'distance' or facelift.graph.power(p) with p of 1 or "
+            f"more, got {edge_cost!r}."
+        )
+    return float(found)
 
 
 def density(dimension: int = 1, *, least: float = 0.0) -> EdgeCost:

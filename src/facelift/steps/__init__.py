@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 KINDS: dict[str, str | type[Steps]] = {
     "rows": "facelift.steps.rows:Rows",
     "actions": "facelift.steps.actions:Actions",
+    "field": "facelift.steps.field:Field",
 }
 """Kinds of steps by name: a `facelift.steps.base.Steps`, or the module and class of one."""
 

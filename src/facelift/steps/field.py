@@ -1,0 +1,270 @@
+"""Steps through a field: journeys that do not step on records (SPEC 16).
+
+A place is the dearer to cross the emptier it is. The length of a curve is what its moves cost,
+each times the density weight `(d_k(x) ÷ median d_k)^(p − 1)`, with d_k the distance to the k-th
+nearest record and p the power of the edge cost. The search among records with edge cost `cost^p`
+(the sample Fermat distance) gives a first guess; the polyline is then relaxed between its ends,
+and ends where it first has the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial import cKDTree
+
+from facelift import geometry
+from facelift._arrays import Bools, Floats
+from facelift.errors import InvalidInput
+from facelift.graph.edge_costs import exponent_of
+from facelift.graph.graph import Graph
+from facelift.graph.nearest.exact import Nearest
+from facelift.graph.routes import forward
+from facelift.models.oracle import Oracle
+from facelift.multiverse.exploration import described, journeys_to
+from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.proof import Proof
+from facelift.steps.base import Case, Request
+from facelift.steps.rows import Rows
+from facelift.terrain.terrain import Terrain
+
+SECTIONS = 12
+"""Steps of a journey through a field."""
+
+SHARES = (np.arange(5) + 0.5) / 5
+"""Where the density along a straight stretch is looked up, as shares of it."""
+
+ROUNDS = 40
+"""So often the places of a way are moved, at most."""
+
+NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best of all."
+
+
+@dataclass(frozen=True, eq=False)
+class Field(Rows):
+    """Steps through a density, for tables of numbers.
+
+    `exponent` is the power of the edge cost: 1 for straight lines, 2 for ways that keep to where
+    records are.
+
+    Examples
+    --------
+    >>> from facelift import FACElift
+    >>> from facelift.toys import moons
+    >>> points = moons(200).points
+    >>> model = lambda points: np.column_stack([points[:, 0] < 0.9, points[:, 0] >= 0.9]) * 1.0
+    >>> explainer = FACElift(model, steps="field", edge_cost="power", n_counterfactuals=2)
+    >>> multiverse = explainer.fit(points).explain(points[0])
+    >>> [journey.n_steps for journey in multiverse]
+    [7, 5]
+    """
+
+    exponent: float = 2.0
+
+    @classmethod
+    def fitted(
+        cls,
+        settings: Any,
+        terrain: Terrain,
+        oracle: Oracle,
+        *,
+        graph: Graph | None = None,
+        nearest: Nearest | None = None,
+    ) -> Self:
+        """As through records, with an edge cost whose power shapes the field."""
+        if named := [
+            str(each.name) for each in terrain.features if each.has_levels or each.missing
+        ]:
+            raise InvalidInput(
+                f"steps='field' needs columns of complete numbers; {', '.join(named)} "
+                "cannot be moved along a line: leave them out, or use steps='rows'."
+            )
+        made = super().fitted(settings, terrain, oracle, graph=graph, nearest=nearest)
+        return replace(made, exponent=exponent_of(settings.edge_cost))
+
+    def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
+        """None: each case has its own ways."""
+        return None
+
+    def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:  # noqa: ARG002
+        """The same stretches at other prices."""
+        ends = graph.costs.indices.astype(np.int64)
+        return graph.weighed(self.lengths(graph.points[graph.starts], graph.points[ends], terrain))
+
+    def proof(self, local: Any, costs: list[float]) -> Proof:  # noqa: ARG002
+        """None: relaxing finds what is best nearby."""
+        return Proof(sentence=NOT_PROVEN)
+
+    def multiverse(self, case: Case, goal: Goal | Range, wanted: Request) -> Multiverse:
+        """The journeys through records, relaxed, and ended where they first have the outcome."""
+        found = super().multiverse(case, goal, wanted)
+        if not len(found):
+            return found
+        ways = [self._relaxed(case.point, journey.waypoints) for journey in found]
+        ended = _distinct(self._ended(ways, goal))
+        graph, ends = self._graph(case.point, ended)
+        made = journeys_to(forward(graph, 0), [np.array([end]) for end in ends])
+        made = replace(made, goal=goal, proof=found.proof)
+        answers = self.oracle.answers(graph.points)
+        return described(made, self.terrain, answers.__getitem__)
+
+    def lengths(self, starts: Floats, ends: Floats, terrain: Terrain | None = None) -> Floats:
+        """Length of straight stretches in the field; infinite where the rules forbid them; (s,).
+
+        >>> from facelift import FACElift
+        >>> line = np.array([0.0, 1, 2, 3, 8, 9, 10])[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> explainer = FACElift(model, steps="field", edge_cost="power", n_neighbors=1).fit(line)
+        >>> field = explainer.steps_
+        >>> places = np.array([[0.0], [0.3], [0.8], [1.0]])
+        >>> field.lengths(places[:-1], places[1:]).round(2)  # records, nobody, records
+        array([0.22, 1.05, 0.15])
+        """
+        moves = (terrain or self.terrain).prices.cost(starts, ends)
+        between = starts[:, np.newaxis] + SHARES[:, np.newaxis] * (ends - starts)[:, np.newaxis]
+        weights = self.weights(between.reshape(-1, starts.shape[1])).reshape(len(starts), -1)
+        return np.asarray(moves * weights.mean(axis=1))
+
+    def weights(self, places: Floats) -> Floats:
+        """How dear places are to cross: 1 where records are as dense as they are for most; (n,)."""
+        if self.exponent == 1:
+            return np.ones(len(places))
+        apart, _ = self._tree.query(places, [self._k])
+        return np.asarray((apart[:, 0] / self._typical) ** (self.exponent - 1))
+
+    @cached_property
+    def _tree(self) -> Any:
+        return cKDTree(self.oracle.points)
+
+    @property
+    def _k(self) -> int:
+        """Which neighbour tells the density; a record is its own first."""
+        return min(self.neighbourhood.n_neighbors or 10, len(self.oracle.points) - 1) + 1
+
+    @cached_property
+    def _typical(self) -> float:
+        """The distance to that neighbour, at the median over the records."""
+        apart, _ = self._tree.query(self.oracle.points, [self._k])
+        return float(np.median(apart)) or 1.0
+
+    def _relaxed(self, start: Floats, waypoints: Floats) -> Floats:
+        """The shorter of two ways between the same ends: by way of records, and straight."""
+        along = np.vstack([start, geometry.resample(waypoints, SECTIONS)])
+        straight = np.vstack([start, geometry.resample(waypoints[[0, -1]], SECTIONS)])
+        ways = [self._settled(way) for way in (along, straight) if self._allowed(way).all()]
+        if not ways:  # a bend of the records that no even section keeps
+            return waypoints
+        return min(ways, key=lambda way: float(self.lengths(way[:-1], way[1:]).sum()))
+
+    def _settled(self, way: Floats) -> Floats:
+        """The way after its places have been moved while that makes it shorter."""
+        way = way.copy()
+        for _ in range(ROUNDS):
+            moved = [self._moved(way, np.arange(first, len(way) - 1, 2)) for first in (1, 2)]
+            if not any(moved):
+                break
+        return way
+
+    def _moved(self, way: Floats, inner: Any) -> bool:
+        """Move every second place to the best of some nearby; whether one was moved.
+
+        Neighbours of a place stay, so that all of them can be moved at once.
+        """
+        before, here, after = way[inner - 1], way[inner], way[inner + 1]
+        middle = (before + after) / 2
+        _, near = self._tree.query(here, self._k)
+        crowd = self.oracle.points[near].mean(axis=1)
+        offers = np.stack(
+            [
+                here,
+                *(
+                    here + share * (aim - here)
+                    for aim in (middle, crowd)
+                    for share in (1, 0.5, 0.2)
+                ),
+            ]
+        )
+        shape = offers.shape[:2]
+        flat = offers.reshape(-1, way.shape[1])
+        repeated = [np.tile(each, (len(offers), 1)) for each in (before, after)]
+        length = self.lengths(repeated[0], flat) + self.lengths(flat, repeated[1])
+        length[~self.terrain.admissible(flat)] = np.inf
+        length = length.reshape(shape)
+        best = np.argmin(length, axis=0)
+        better = length[best, np.arange(len(inner))] < length[0] * (1 - 1e-9)
+        way[inner[better]] = offers[best[better], np.flatnonzero(better)]
+        return bool(better.any())
+
+    def _allowed(self, way: Floats) -> Bools:
+        """Whether each step of a way, and where it leads, is within the rules; (k - 1,)."""
+        moves = np.isfinite(self.terrain.prices.cost(way[:-1], way[1:]))
+        return np.asarray(moves & self.terrain.admissible(way[1:]))
+
+    def _ended(self, ways: Sequence[Floats], goal: Goal | Range) -> list[Floats]:
+        """Ways in rows that a table can hold, ended at the first place that has the outcome."""
+        told = [self._as_rows(way) for way in ways]
+        reached = np.split(
+            self.oracle.reaches(np.vstack(told), goal), np.cumsum([len(way) for way in told])[:-1]
+        )
+        ended = []
+        for way, has in zip(told, reached, strict=True):
+            if not has.any() or has[0]:
+                continue  # rows that the table can hold may fall short of the last record
+            last = int(np.argmax(has))
+            end = self._first_success(way[last - 1], way[last], goal)
+            ended.append(_even(np.vstack([way[:last], end])))
+        kept = [self._as_rows(way) for way in ended]
+        return [way for way in kept if len(way) > 1 and self._allowed(way).all()]
+
+    def _as_rows(self, way: Floats) -> Floats:
+        """The places of a way as rows of the table say them, each once."""
+        told = np.asarray(self.terrain.encode(self.terrain.decode(way)), dtype=np.float64)
+        told = np.vstack([way[:1], told[1:]])
+        return np.asarray(told[np.append(True, (np.diff(told, axis=0) != 0).any(axis=1))])
+
+    def _first_success(self, before: Floats, after: Floats, goal: Goal | Range) -> Floats:
+        """The place between two, as a row says it, where the outcome is just had."""
+        low, high, place = 0.0, 1.0, after
+        for _ in range(20):
+            share = (low + high) / 2
+            tried = self._as_rows(np.vstack([before, before + share * (after - before)]))[-1]
+            if self.oracle.reaches(tried[np.newaxis], goal)[0]:
+                high, place = share, tried
+            else:
+                low = share
+        return place
+
+    def _graph(self, start: Floats, ways: Sequence[Floats]) -> tuple[Graph, list[int]]:
+        """All places, with steps along each way and straight on from each place to each end."""
+        edges: set[tuple[int, int]] = set()
+        places, ends, n = [start[np.newaxis]], [], 1
+        for way in ways:
+            chain = [0, *range(n, n + len(way) - 1)]
+            edges.update(pairwise(chain))
+            places.append(way[1:])
+            n += len(way) - 1
+            ends.append(n - 1)
+        edges.update((v, end) for v in range(n) for end in ends if v not in ends)
+        starts, stops = np.array(sorted(edges)).T
+        points = np.vstack(places)
+        lengths = self.lengths(points[starts], points[stops])
+        kept = np.isfinite(lengths)
+        costs = sparse.csr_array((lengths[kept], (starts[kept], stops[kept])), shape=(n, n))
+        return Graph(points, costs), ends
+
+
+def _even(way: Floats) -> Floats:
+    """The way in even sections."""
+    return np.vstack([way[:1], geometry.resample(way, SECTIONS)])
+
+
+def _distinct(ways: Sequence[Floats]) -> list[Floats]:
+    """Ways without those that end where another does."""
+    return list({way[-1].tobytes(): way for way in reversed(ways)}.values())[::-1]

@@ -1,0 +1,162 @@
+"""Journeys through a field: shorter by dense ground, within the rules, ended where it suffices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import facelift as fl
+from facelift.errors import InvalidInput
+from facelift.toys import moons
+
+MOONS = moons(200).points
+
+
+def right_half(points):
+    """Yes to the right of 1.2."""
+    good = np.asarray(points)[:, 0] >= 1.2
+    return np.column_stack([~good, good]).astype(float)
+
+
+def slope(rows):
+    """The chance rises with the sum of both columns, from 0 to 1."""
+    chance = np.clip(np.asarray(rows, dtype=float).sum(axis=1) / 20, 0, 1)
+    return np.column_stack([1 - chance, chance])
+
+
+def field(points=MOONS, model=right_half, terrain=None, **parameters):
+    settings = {"edge_cost": "power", "n_neighbors": 20, "n_counterfactuals": 3} | parameters
+    return fl.FACElift(model, terrain, steps="field", **settings).fit(points)
+
+
+def leftmost(points=MOONS):
+    return points[np.argmin(points[:, 0])]
+
+
+def grid():
+    """Whole numbers from 0 to 10, in two columns."""
+    a, b = np.meshgrid(np.arange(11), np.arange(11))
+    return pd.DataFrame({"a": a.ravel(), "b": b.ravel()})
+
+
+def test_ways_are_shorter_through_dense_ground_than_straight():
+    explainer = field()
+    found = explainer.explain(leftmost())
+    assert len(found)
+    for journey in found:
+        straight = np.linspace(journey.waypoints[0], journey.waypoints[-1], 13)
+        across = explainer.steps_.lengths(straight[:-1], straight[1:]).sum()
+        assert journey.cost < across
+
+
+def test_relaxing_never_makes_a_way_longer():
+    explainer = field()
+    steps = explainer.steps_
+    records = fl.FACElift(right_half, edge_cost="power", n_neighbors=20).fit(MOONS)
+    found = records.explain(leftmost())
+    assert len(found)
+    for journey in found:
+        before = np.vstack([journey.waypoints[0], fl.geometry.resample(journey.waypoints, 12)])
+        after = steps._settled(before)
+        length = [steps.lengths(way[:-1], way[1:]).sum() for way in (before, after)]
+        assert length[1] <= length[0]
+        assert (after[[0, -1]] == before[[0, -1]]).all()
+
+
+@pytest.mark.parametrize("exponent", [1.5, 2.0, 3.0])
+def test_before_relaxing_costs_are_the_sample_fermat_distance(exponent):
+    fermat = pytest.importorskip("fermat", reason="the package fermat is not installed")
+    points = MOONS[:40]
+    explainer = field(points, edge_cost=fl.graph.power(exponent), n_neighbors=39)
+    encoded = explainer.graph_.points
+    apart = np.linalg.norm(encoded[:, np.newaxis] - encoded, axis=2)
+    expected = fermat.Fermat(alpha=exponent, path_method="FW").fit(apart).get_distances()
+    found = fl.explore(explainer.graph_, 0, list(range(1, 40)))
+    costs = {int(journey.vertices[-1]): journey.cost for journey in found}
+    assert [costs[v] for v in range(1, 40)] == pytest.approx(expected[0, 1:], rel=1e-9)
+
+
+def test_in_even_density_a_way_is_straight():
+    rng = np.random.default_rng(0)
+    points = rng.uniform(0, 10, size=(3000, 2))
+    explainer = field(points, slope, n_neighbors=60, n_counterfactuals=1)
+    journey = explainer.explain([2.0, 2.0])[0]
+    line = journey.waypoints[[0, -1]]
+    bend = fl.geometry.separation_from_line(journey.waypoints, line).max()
+    assert bend < 0.1 * fl.geometry.length(line)
+
+
+def test_a_power_of_one_gives_straight_lines():
+    journey = field(edge_cost="distance").explain(leftmost())[0]
+    assert journey.n_steps == 1 or fl.geometry.separation_from_line(
+        journey.waypoints, journey.waypoints[[0, -1]]
+    ).max() == pytest.approx(0, abs=1e-9)
+
+
+def test_a_way_ends_where_the_chance_just_suffices():
+    rng = np.random.default_rng(1)
+    points = rng.uniform(0, 10, size=(300, 2))
+    found = field(points, slope, margin=0.0).explain([1.0, 1.0])
+    assert len(found)
+    for journey in found:
+        assert 0.5 <= journey.chances[-1] < 0.501
+        assert (journey.chances[:-1] < 0.5).all()
+
+
+def test_rules_hold_on_every_step():
+    table = grid()
+    terrain = fl.Terrain.infer(table).increase_only("a").between("b", 0, 6).require("b <= a + 3")
+    found = field(table, slope, terrain, n_counterfactuals=5).explain(table.iloc[1])
+    assert len(found)
+    for journey in found:
+        rows = journey.rows
+        assert (np.diff(rows["a"]) >= 0).all()
+        assert rows["b"].between(0, 6).all()
+        assert (rows["b"] <= rows["a"] + 3).all()
+
+
+def test_every_place_is_a_row_that_the_table_can_hold():
+    table = grid()
+    found = field(table, slope).explain(table.iloc[0])
+    for journey in found:
+        assert (journey.rows.dtypes == table.dtypes).all()
+        assert np.allclose(
+            found.question.explainer.terrain_.encode(journey.rows), journey.waypoints
+        )
+
+
+def test_frozen_columns_stay():
+    table = grid()
+    found = field(table, slope, fl.Terrain.infer(table).freeze("b")).explain(table.iloc[22])
+    assert len(found)
+    assert all((journey.rows["b"] == table["b"].iloc[22]).all() for journey in found)
+
+
+def test_a_walk_can_change_its_mind():
+    found = field().explain(leftmost())
+    here = fl.Position.start(found)
+    here = here.step(here.options()[0])
+    assert any(effect != "closed" for option in here.options() for effect in option.effects)
+
+
+def test_the_same_question_has_the_same_answer(tmp_path):
+    explainer = field()
+    explainer.save(tmp_path / "kept")
+    loaded = fl.FACElift.load(tmp_path / "kept", model=right_half)
+    first, second = (each.explain(leftmost()).to_json() for each in (explainer, loaded))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("table", "edge_cost", "match"),
+    [
+        (pd.DataFrame({"a": [1.0, 2.0], "job": ["x", "y"]}), "power", "job cannot be moved"),
+        (pd.DataFrame({"a": [1.0, np.nan, 3.0]}), "power", "complete numbers"),
+        (pd.DataFrame({"a": [1.0, 2.0, 3.0]}), "kde", "A field needs edge_cost"),
+    ],
+)
+def test_what_a_field_cannot_do_is_one_clear_line(table, edge_cost, match):
+    model = lambda rows: np.tile([0.4, 0.6], (len(rows), 1))  # noqa: E731
+    with pytest.raises(InvalidInput, match=match):
+        fl.FACElift(model, steps="field", edge_cost=edge_cost).fit(table)
