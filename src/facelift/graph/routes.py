@@ -88,9 +88,13 @@ class Search:
 
     def before(self, vertex: int) -> Ints:
         """Vertices from which a cheapest route with the fewest steps enters `vertex`, ascending."""
-        first, last = self._tight_reversed.indptr[vertex : vertex + 2]
-        found = np.sort(self._tight_reversed.indices[first:last]).astype(np.int64)
-        return np.asarray(found[self.n_steps[found] == self.n_steps[vertex] - 1])
+        first, last = self._last_steps.indptr[vertex : vertex + 2]
+        return self._last_steps.indices[first:last].astype(np.int64)
+
+    def costs_into(self, vertex: int) -> Floats:
+        """Costs of the steps from those vertices."""
+        first, last = self._last_steps.indptr[vertex : vertex + 2]
+        return np.asarray(self._last_steps.data[first:last])
 
     @cached_property
     def _tight(self) -> sparse.csr_array:
@@ -99,12 +103,19 @@ class Search:
         starts, ends = self.graph.starts, matrix.indices
         as_cheap = self.costs[starts] + matrix.data <= self.costs[ends] * (1 + TOLERANCE)
         tight = as_cheap & np.isfinite(self.costs[ends])
-        ones = np.ones(int(tight.sum()))
-        return sparse.csr_array((ones, (starts[tight], ends[tight])), shape=matrix.shape)
+        edges = matrix.data[tight], (starts[tight], ends[tight])
+        return sparse.csr_array(edges, shape=matrix.shape)
 
     @cached_property
-    def _tight_reversed(self) -> sparse.csr_array:
-        return sparse.csr_array(self._tight.T)
+    def _last_steps(self) -> sparse.csr_array:
+        """Of these edges, those on a route with the fewest steps; rows are where they end."""
+        tight = self._tight.tocoo()
+        starts, ends = tight.coords
+        short = self.n_steps[starts] == self.n_steps[ends] - 1
+        edges = tight.data[short], (ends[short], starts[short])
+        found = sparse.csr_array(edges, shape=tight.shape)
+        found.sort_indices()
+        return found
 
 
 def forward(graph: Graph, source: int) -> Search:

@@ -223,7 +223,7 @@ def _steps_into(
 ) -> Iterator[_Step]:
     """All steps on cheapest routes into some vertices."""
     pairs = [(start, end) for end in layer for start in search.before(end).tolist()]
-    costs = np.array([search.graph.edge_cost(*pair) for pair in pairs])
+    costs = np.concatenate([search.costs_into(end) for end in layer])
     kept = kept_open(remaining[np.array(pairs)], costs[:, np.newaxis])[:, 0]
     for (start, end), cost, keeps in zip(pairs, costs.tolist(), kept, strict=True):
         yield _Step(start, end, cost / total if total > 0 else 0.0, _mask(keeps))

@@ -249,10 +249,11 @@ class Steps(ABC):
 
     def late(self, point: Floats, points: Floats, wanted: Request) -> Bools:
         """Whether there is no time to come from one point to others before the deadline; (n,)."""
+        in_time = np.zeros(len(points), dtype=bool)
+        if wanted.deadline is None:
+            return in_time
         times = self.terrain.earliest(np.vstack([point, points]))
-        if wanted.deadline is None or times is None:
-            return np.zeros(len(points), dtype=bool)
-        return times[1:] > wanted.deadline * (1 + TOLERANCE)
+        return in_time if times is None else times[1:] > wanted.deadline * (1 + TOLERANCE)
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
         """The graph that all cases share on the way to a goal; None if each has its own."""

@@ -106,23 +106,29 @@ class Lattice:
         left = np.arange(prod(map(len, levels)))
         states = np.empty((len(left), len(self.ladders)), dtype=np.int64)
         for i in reversed(range(len(levels))):
+            if len(levels[i]) == 1:
+                states[:, i] = levels[i][0]
+                continue
             left, place = np.divmod(left, len(levels[i]))
             states[:, i] = np.asarray(levels[i])[place]
         return states
 
     def ways(self, ends: Sequence[Ints] | States) -> list[list[int]]:
         """Positions on the ways to the given ends, ladder by ladder."""
-        return [
-            sorted({place for end in ends for place in ladder.climb(int(end[i]))})
-            for i, ladder in enumerate(self.ladders)
-        ]
+        return self._levels(ends, [True] * len(self.ladders))
 
     def corners(self, ends: Sequence[Ints] | States) -> list[list[int]]:
         """The same without levels that actions can leave out."""
-        return [
-            sorted({0, *(int(end[i]) for end in ends)}) if ladder.jumps else way
-            for i, (ladder, way) in enumerate(zip(self.ladders, self.ways(ends), strict=True))
-        ]
+        return self._levels(ends, [not ladder.jumps for ladder in self.ladders])
+
+    def _levels(self, ends: Sequence[Ints] | States, between: list[bool]) -> list[list[int]]:
+        """Positions of ends, ladder by ladder, and on some ladders those between."""
+        levels = [[0]] * len(self.ladders)
+        for i in np.flatnonzero(np.any(ends, axis=0)):
+            own, ladder = {0, *(int(end[i]) for end in ends)}, self.ladders[i]
+            passed = {place for end in own for place in ladder.climb(end)} if between[i] else own
+            levels[i] = sorted(passed)
+        return levels
 
     def keys(self, states: States) -> Keys:
         """One number per state, ordered as the states are where 63 bits hold them all."""

@@ -14,16 +14,13 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.steps.lattice import Lattice, States
-from facelift.steps.register import Register
+from facelift.steps.register import KEPT, Register
 
 FIRST_BATCH = 256
 """States that growing outward proposes first; each later batch is twice as large."""
 
 SPARE = 4
 """So many times the beam are judged, since not all of what gains is plausible."""
-
-KEPT = 24
-"""Successes that are made cheaper."""
 
 ROUNDS = 9
 """How often the beam is climbed on from."""

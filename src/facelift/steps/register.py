@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -19,11 +20,17 @@ from facelift.steps.lattice import Keys, Lattice, States
 CALL_WORK, ROW_WORK, PLAUSIBLE_WORK = 300, 1, 2
 """Units of work: a call of the model, a row of it, and judging whether a state is plausible."""
 
-WANTED_AT_ONCE = 16
+WANTED_AT_ONCE = 64
 """Successes whose plausibility is judged together at first; each time twice as many."""
+
+KEPT = 24
+"""So many of the cheapest successes are looked for at once."""
 
 MOST_BETWEEN = 64
 """So many states, as many actions away, are gone on from in looking for a way to a success."""
+
+JUDGED_AT_ONCE = 256
+"""So many states between the factual and a success are judged together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +70,16 @@ class Register:
         self.states: States = lattice.start
         self.answers: Floats = answers[np.newaxis, :]
         self.merits: Floats = judge.merits(self.answers)
+        self.costs, self.n_steps = np.zeros(1), np.zeros(1, dtype=np.int64)
         self.wins = np.zeros(1, dtype=bool)
         self.n_calls = self.work = 0
-        self._known: Keys = lattice.keys(self.states)
+        self.keys: Keys = lattice.keys(self.states)
+        self._known: Keys = self.keys
         self._places = np.zeros(1, dtype=np.int64)
         self.accepted: States = lattice.start[:0]
         self.cheapest = np.inf
+        self._n_wins = 0
+        self._found: dict[tuple[int, int], States] = {}
         self._likely = {int(self._known[0]): True}
         self._led_to = dict(self._likely)
 
@@ -114,7 +125,9 @@ class Register:
         there = np.searchsorted(self._known, keys)
         self._places = np.insert(self._places, there, len(self.states) + np.arange(len(states)))
         self._known = np.insert(self._known, there, keys)
-        self.states = np.concatenate([self.states, states])
+        self.states, self.keys = np.concatenate([self.states, states]), np.append(self.keys, keys)
+        self.costs = np.append(self.costs, self.lattice.costs(states))
+        self.n_steps = np.append(self.n_steps, self.lattice.n_steps(states))
         self.answers = np.concatenate([self.answers, answers])
         self.merits, self.wins = np.append(self.merits, merits), np.append(self.wins, wins)
 
@@ -154,7 +167,7 @@ class Register:
 
     def nearest(self) -> tuple[Floats, Floats]:
         """Points of some accepted states that come nearest to the goal, and what the model says."""
-        order = np.lexsort((self.lattice.keys(self.states), -self.merits))
+        order = np.lexsort((self.keys, -self.merits))
         order, batch = order[np.isfinite(self.merits[order])], WANTED_AT_ONCE
         chosen = np.zeros(1, dtype=np.int64)
         while len(order) and len(chosen) == 1:
@@ -165,37 +178,44 @@ class Register:
 
     def likely(self, n: int, *, steps: int | None = None) -> States:
         """The same without looking for ways; with other `steps`, such as too many of them."""
-        states = self._cheapest(self._successes(steps or self.max_steps), n, accept=False)
+        n_wins, places = int(self.wins.sum()), self._successes(steps or self.max_steps)
+        if self._n_wins != n_wins:
+            self._n_wins, self._found = n_wins, {}
+        about = len(places), max(n, KEPT)
+        if about not in self._found:
+            self._found[about] = self._cheapest(places, about[1], accept=False)
+        found = self._found[about][:n]
         if steps is None:
-            self.cheapest = float(self.lattice.costs(states[:1]).min(initial=np.inf))
-        return states
+            self.cheapest = float(self.lattice.costs(found[:1]).min(initial=np.inf))
+        return found
 
-    def _successes(self, steps: int) -> States:
-        states = self.states[self.wins]
-        states = states[self.lattice.n_steps(states) <= steps]
-        return self.in_order(states, self.lattice.costs(states))
+    def _successes(self, steps: int) -> Ints:
+        """Places of successes that take at most so many steps."""
+        return np.flatnonzero(self.wins & (self.n_steps <= steps))
 
     def in_order(self, states: States, values: Floats) -> States:
         """States with the smallest values first; of equals, the smaller key."""
         return states[np.lexsort((self.lattice.keys(states), tied_ranks(values)))]
 
-    def _cheapest(self, states: States, n: int, *, accept: bool) -> States:
-        chosen, n_judged, batch = states[:0], 0, WANTED_AT_ONCE
+    def _cheapest(self, places: Ints, n: int, *, accept: bool) -> States:
+        """The cheapest admissible ones of some states that contain no other of them."""
+        order = np.lexsort((self.keys[places], tied_ranks(self.costs[places])))
+        states = self.states[places[order]]
+        chosen, minimal, batch = states[:0], states[:0], WANTED_AT_ONCE
         while len(chosen) < n and len(states):
-            if not n_judged:
-                some = states[:batch]
-                some = some[self.admissible(some)]
-                states, n_judged = np.concatenate([some, states[batch:]]), len(some)
-                batch *= 2
-                continue
-            # The first is minimal: a part of it would be cheaper, or as cheap and earlier.
-            first, states, n_judged = states[:1], states[1:], n_judged - 1
-            if accept and not self._way_leads_to(first[0]):
-                continue
-            left = ~self.lattice.parts(states, first[0])
-            states, n_judged = states[left], int(left[:n_judged].sum())
-            if self._distance(chosen, first) >= self.apart:
-                chosen = np.concatenate([chosen, first])
+            some, states, batch = states[:batch], states[batch:], 2 * batch
+            for part in minimal:
+                some = some[~self.lattice.parts(some, part)]
+            some = some[self.admissible(some)]
+            while len(chosen) < n and len(some):
+                # The first is minimal: a part of it would be cheaper, or as cheap and earlier.
+                first, some = some[:1], some[1:]
+                if accept and not self._way_leads_to(first[0]):
+                    continue
+                minimal = np.concatenate([minimal, first])
+                some = some[~self.lattice.parts(some, first[0])]
+                if self._distance(chosen, first) >= self.apart:
+                    chosen = np.concatenate([chosen, first])
         return chosen
 
     def _distance(self, states: States, other: States) -> float:
@@ -218,6 +238,8 @@ class Register:
 
         Where there are very many states between, not all of them are tried.
         """
+        if prod(map(len, levels)) <= JUDGED_AT_ONCE:
+            self.admissible(self.lattice.box(levels))
         first = (0,) * len(levels)
         last, frontier, seen = tuple(len(each) - 1 for each in levels), [first], {first}
         for _ in range(self.max_steps):

@@ -96,10 +96,14 @@ class Ladder:
 
     def climb(self, position: int) -> list[int]:
         """Positions from the start to `position`, both included."""
-        positions = [position]
-        while self.parents[positions[-1]] >= 0:
-            positions.append(int(self.parents[positions[-1]]))
-        return positions[::-1]
+        return self._climbs[position]
+
+    @cached_property
+    def _climbs(self) -> list[list[int]]:
+        climbs: list[list[int]] = []
+        for position, parent in enumerate(self.parents.tolist()):  # parents come first
+            climbs.append([*(climbs[parent] if parent >= 0 else []), position])
+        return climbs
 
 
 def ladders(terrain: Terrain, point: Floats) -> list[Ladder]:
