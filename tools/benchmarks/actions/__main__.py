@@ -16,7 +16,8 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ from tools.benchmarks.actions.worlds import MODELS, TABLES, World, evenly
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "actions-measured.md"
 PARTS = ("ways", "best", "proofs", "treecf", "rivals", "growth")
-N_GROWN, N_OUTSIDE = 30, 50
-N_RIVALLED = {"DiCE random": 100, "DiCE genetic": 25, "NICE": 100}
+N_RARE, N_COMPARED, N_PROVEN, N_OUTSIDE, N_GROWN = 50, 50, 40, 20, 20
+"""Of the people asked about ways, so many at most have their other figures measured."""
+
+N_RIVALLED = {"DiCE random": 20, "NICE": 20, "DiCE genetic": 10}
 
 Line = dict[str, Any]
 Key = tuple[Any, ...]
@@ -64,52 +67,76 @@ def key_of(line: Line) -> Key:
 
 
 def tasks(asked: argparse.Namespace, results: Results) -> Iterator[Task]:
-    """Everything there is to measure, world by world."""
-    for name in asked.tables:
-        table = TABLES[name]()
-        for kind in asked.models:
-            for seed in asked.seeds if kind == "histogram" else asked.seeds[:1]:
-                world = World(table, kind, seed)
-                about = {"table": name, "model": kind, "seed": seed}
-                yield from of_world(asked, results, world, about)
+    """Everything there is to measure, part by part: a run cut off has some of every table."""
+    for part in asked.parts:
+        for kind, seed in models_of(part, asked):
+            for name in asked.tables:
+                about = {"part": part, "table": name, "model": kind, "seed": seed}
+                yield from of_world(asked, results, world_of(name, kind, seed), about)
                 parts.grown_explainer.cache_clear()
                 parts.made_rival.cache_clear()
+
+
+@cache
+def world_of(name: str, kind: str, seed: int) -> World:
+    return World(TABLES[name](), kind, seed)
+
+
+def models_of(part: str, asked: argparse.Namespace) -> list[tuple[str, int]]:
+    """Gradient boosting of scikit-learn for all parts but proofs, with all seeds for ways."""
+    if part == "proofs":
+        return [(kind, asked.seeds[0]) for kind in asked.models if kind != "histogram"]
+    return [("histogram", seed) for seed in asked.seeds[: 2 if part in ("ways", "best") else 1]]
 
 
 def of_world(
     asked: argparse.Namespace, results: Results, world: World, about: Line
 ) -> Iterator[Task]:
-    """What is measured of one table and model: everything for gradient boosting, else proofs."""
-    people = world.people(asked.people)
-    if world.kind != "histogram":
-        for row in people if "proofs" in asked.parts else []:
-            yield about | {"part": "proofs", "person": row}, partial(parts.proofs, world, row)
-        return
-    rare = world.rare_people(asked.people) if {"ways", "best"} & set(asked.parts) else []
-    for row in dict.fromkeys([*people, *rare]):
-        both = about | {"person": row, "even": row in people, "rare": row in rare}
-        if "ways" in asked.parts:
-            yield both | {"part": "ways"}, partial(parts.ways, world, row)
-        line = results.lines.get(key_of(both | {"part": "ways"}))
-        if "best" in asked.parts and line is not None:
-            yield both | {"part": "best"}, partial(parts.best, world, row, line, asked.seconds)
-    if world.seed == asked.seeds[0]:
-        yield from beside(asked, world, about, np.array(people))
+    """One part of what is measured of a table and a model."""
+    people = np.array(world.people(asked.people))
+    match about["part"]:
+        case "ways":
+            yield from ways(world, about, people)
+        case "best":
+            yield from best(asked, results, world, about)
+        case "proofs":
+            for row in evenly(people, N_PROVEN):
+                yield about | {"person": row}, partial(parts.proofs, world, row)
+        case "treecf":
+            for row in evenly(people, N_OUTSIDE):
+                yield about | {"person": row}, partial(parts.treecf, world, row, asked.seconds)
+        case "rivals":
+            for name in RIVALS:
+                for row in evenly(people, N_RIVALLED[name]):
+                    line = about | {"person": row, "rival": name}
+                    yield line, partial(parts.rival, world, row, name, asked.limit)
+        case "growth":
+            for size, row in product(parts.SIZES, evenly(people, N_GROWN)):
+                yield about | {"person": row, "size": size}, partial(parts.growth, world, row, size)
 
 
-def beside(asked: argparse.Namespace, world: World, about: Line, people: Any) -> Iterator[Task]:
-    """treecf, rivals and growth, with the first model and some of the same people."""
-    for row in evenly(people, N_OUTSIDE) if "treecf" in asked.parts else []:
-        line = about | {"part": "treecf", "person": row}
-        yield line, partial(parts.treecf, world, row, asked.seconds)
-    for name in RIVALS if "rivals" in asked.parts else []:
-        for row in evenly(people, N_RIVALLED[name]):
-            line = about | {"part": "rivals", "person": row, "rival": name}
-            yield line, partial(parts.rival, world, row, name, asked.limit)
-    for size in parts.SIZES if "growth" in asked.parts else []:
-        for row in evenly(people, N_GROWN):
-            line = about | {"part": "growth", "person": row, "size": size}
-            yield line, partial(parts.growth, world, row, size)
+def ways(world: World, about: Line, people: Any) -> Iterator[Task]:
+    """The ways of people, and of some who are rare."""
+    rare = world.rare_people(N_RARE)
+    for row in dict.fromkeys([*people.tolist(), *rare]):
+        line = about | {"person": row, "even": row in people, "rare": row in rare}
+        yield line, partial(parts.ways, world, row)
+
+
+def best(asked: argparse.Namespace, results: Results, world: World, about: Line) -> Iterator[Task]:
+    """What others know of some of them, and of all who have no way."""
+    known = [
+        line
+        for line in results.lines.values()
+        if line["part"] == "ways"
+        and (line["table"], line["seed"]) == (about["table"], about["seed"])
+    ]
+    even = np.array([line["person"] for line in known if line["even"]], dtype=int)
+    compared = evenly(even, N_COMPARED) if len(even) else []
+    for line in known:
+        if line["n_ways"] == 0 or line["person"] in compared:
+            row = line["person"]
+            yield about | {"person": row}, partial(parts.best, world, row, line, asked.seconds)
 
 
 def measure(asked: argparse.Namespace, results: Results) -> None:

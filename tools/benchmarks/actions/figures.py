@@ -123,8 +123,8 @@ def proven(lines: Lines) -> Iterator[Figure]:
 
 
 def false_claims(people: pd.DataFrame) -> Iterator[Figure]:
-    """First ways that are said to be the cheapest although somebody knows a cheaper one."""
-    said = people[people["proof"] == "cheapest"]
+    """First ways said to be the cheapest, of those compared, where somebody knows a cheaper."""
+    said = people[(people["proof"] == "cheapest") & people["proven"].notna()]
     for table, some in said.groupby("table", sort=False):
         wrong = int((some["ratio"] > 1 + CLOSE).sum())
         claim = 'falsely said "cheapest"'

@@ -107,7 +107,7 @@ def growth(world: World, row: int, size: int) -> dict[str, Any]:
 @cache
 def grown_explainer(world: World, size: int) -> Any:
     """An explainer of the same model and rules, with another number of records."""
-    explainer = fl.FACElift(world.model, world.table.terrain, steps="actions")
+    explainer = fl.FACElift(world.model, world.table.terrain, steps="actions", margin=0.0)
     explainer.fit(grown(world.table.data, size))
     explainer.explain(world.person(int(world.declined[0])), 1)
     return explainer

@@ -14,9 +14,10 @@ import numpy as np
 
 from facelift.models.proving.problem import Levels, Problem
 from facelift.models.proving.search import Search
+from facelift.steps.patience import patience_of
 from tools.benchmarks.actions.judging import Person
 
-LONGER = 20
+LONGER = 10
 """How many times the usual budget a long run has."""
 
 PORTION = 50_000
@@ -96,12 +97,9 @@ def single_changes(lattice: Any, state: Any) -> Any:
 
 def long_run(explainer: Any, row: Any) -> float | None:
     """The cost of the first way of a search that may take much longer."""
-    dials = {
-        name: LONGER * value
-        for name, value in explainer.get_params(deep=False).items()
-        if name in ("max_states", "patience") and value
-    }
-    found = explainer.under(explainer.terrain_, n_counterfactuals=1, **dials).explain(row, 1)
+    work = LONGER * patience_of(explainer.patience).work
+    longer = explainer.under(explainer.terrain_, n_counterfactuals=1, patience=work)
+    found = longer.explain(row, 1)
     return found[0].cost if len(found) else None
 
 

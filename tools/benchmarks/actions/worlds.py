@@ -135,7 +135,7 @@ class World:
 
     @cached_property
     def explainer(self) -> Any:
-        explainer = fl.FACElift(self.model, self.table.terrain, steps="actions")
+        explainer = fl.FACElift(self.model, self.table.terrain, steps="actions", margin=0.0)
         explainer.fit(self.table.data)
         explainer.explain(self.person(int(self.declined[0])), 1)  # compiles, or loads
         return explainer
