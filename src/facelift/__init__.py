@@ -21,20 +21,6 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.auditing import Audit, audit
-    from facelift.criteria import (
-        agency,
-        branching,
-        brevity,
-        confidence,
-        lasting,
-        lateness,
-        opportunity,
-        proximity,
-        simplicity,
-        sparsity,
-        steadiness,
-        weighed,
-    )
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.interop.alibi import from_alibi
@@ -55,7 +41,21 @@ if TYPE_CHECKING:
     from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
-    from facelift.selection import best, front, ranking, recommend
+    from facelift.selection.choices import best, front, ranking, recommend
+    from facelift.selection.criteria import (
+        agency,
+        branching,
+        brevity,
+        confidence,
+        lasting,
+        lateness,
+        opportunity,
+        proximity,
+        simplicity,
+        sparsity,
+        steadiness,
+        weighed,
+    )
     from facelift.terrain import Feature, Terrain, prepare, read_rules, write_rules
     from facelift.walking.position import Option, Position
 
@@ -74,39 +74,39 @@ _HOMES = {
     "Retrospect": "questions.retrospect",
     "Terrain": "terrain",
     "WhyNot": "multiverse",
-    "agency": "criteria",
+    "agency": "selection.criteria",
     "audit": "auditing",
-    "best": "selection",
-    "branching": "criteria",
-    "brevity": "criteria",
+    "best": "selection.choices",
+    "branching": "selection.criteria",
+    "brevity": "selection.criteria",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
-    "confidence": "criteria",
+    "confidence": "selection.criteria",
     "contingency": "questions.contingency",
     "correctness": "questions.ground",
     "explore": "multiverse",
     "feasibility": "questions.ground",
     "from_alibi": "interop.alibi",
     "from_dice": "interop.dice",
-    "front": "selection",
+    "front": "selection.choices",
     "ground": "questions.ground",
-    "lasting": "criteria",
-    "lateness": "criteria",
+    "lasting": "selection.criteria",
+    "lateness": "selection.criteria",
     "load_model": "models.files",
-    "opportunity": "criteria",
+    "opportunity": "selection.criteria",
     "points_of_no_return": "questions.points_of_no_return",
     "prepare": "terrain",
-    "proximity": "criteria",
-    "ranking": "selection",
+    "proximity": "selection.criteria",
+    "ranking": "selection.choices",
     "read_rules": "terrain",
-    "recommend": "selection",
+    "recommend": "selection.choices",
     "resilience": "questions.resilience",
     "retrospect": "questions.retrospect",
-    "simplicity": "criteria",
-    "sparsity": "criteria",
+    "simplicity": "selection.criteria",
+    "sparsity": "selection.criteria",
     "stability": "questions.ground",
-    "steadiness": "criteria",
-    "weighed": "criteria",
+    "steadiness": "selection.criteria",
+    "weighed": "selection.criteria",
     "write_rules": "terrain",
 }
 _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")

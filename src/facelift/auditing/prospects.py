@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
-from facelift.criteria import places
 from facelift.geometry import opportunity_matrix
 from facelift.graph.population import Labels, Nearest
 from facelift.graph.routes import Routes
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection import best
+from facelift.selection.choices import best
+from facelift.selection.criteria import places
 from facelift.terrain.prices import Prices
 from facelift.terrain.terrain import Terrain
 

@@ -24,14 +24,14 @@ import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
-from facelift.criteria import opportunity
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.routes import next_vertices, remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter, summary
-from facelift.selection import ranking
+from facelift.selection.choices import ranking
+from facelift.selection.criteria import opportunity
 
 EXACT = 1e-3 * TOLERANCE
 """Relative change below which a value is found."""

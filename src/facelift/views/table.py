@@ -16,7 +16,7 @@ from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
-from facelift.selection import front
+from facelift.selection.choices import front
 
 __all__ = ["opportunity", "pictures", "stays_open", "steps", "surface", "trade_off", "world"]
 

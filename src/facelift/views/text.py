@@ -34,7 +34,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import WhyNot, offer_lines
 from facelift.multiverse.words import DIPS, Step, legend, letter, steps_in_words, what_changes
-from facelift.selection import SLACK, recommended
+from facelift.selection.choices import SLACK, recommended
 from facelift.views.advice import beginning, effort_phrase, expectation
 
 NARROW, ROOMY = 76, 90

@@ -18,7 +18,7 @@ from tests.views.letters.world import Lending, explained, people
 import facelift as fl
 from facelift.errors import InvalidInput
 from facelift.multiverse.frames import changes
-from facelift.selection import recommended
+from facelift.selection.choices import recommended
 from facelift.toys import line, loan
 from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
 

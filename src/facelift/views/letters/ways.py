@@ -12,7 +12,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.trunk import Trunk
 from facelift.multiverse.words import done
 from facelift.multiverse.words import letter as letter_of
-from facelift.selection import SLACK, dips, recommended
+from facelift.selection.choices import SLACK, dips, recommended
 from facelift.views.advice import beginning, size_of_effort
 from facelift.views.letters.case import Case, net_changes
 from facelift.views.letters.content import Section, WayPart

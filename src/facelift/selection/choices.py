@@ -12,11 +12,11 @@ import numpy as np
 
 from facelift._arrays import Bools, Ints
 from facelift._checks import check_number
-from facelift.criteria import Criterion, opportunity, places, proximity, scores_of
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.selection.criteria import Criterion, opportunity, places, proximity, scores_of
 
 SLACK = 0.1
 """Journeys that cost up to so much more than the cheapest cost about the same."""

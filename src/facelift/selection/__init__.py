@@ -1,0 +1,1 @@
+"""Choosing among journeys: `criteria` score them, `choices` choose by criteria."""
