@@ -347,37 +347,22 @@ class Search:
 
     def _improve(self, box: _Box, sweeps: int, patience: float, move: int) -> None:
         """Raise the bound of a box by so many sweeps at most."""
-        problem = self.problem
-        bound, box.multiplier, done = kernels().improve(
-            box.factors,
-            box.shares,
-            box.cells,
-            problem.costs,
-            problem.first,
-            box.multiplier,
-            problem.score.least,
-            sweeps,
-            self.limit,
-            patience,
-            move,
-        )
-        self.work += done * (len(box.factors.slot_ladder) + len(problem.first))
+        improve, limits = kernels().improve, (sweeps, self.limit, patience, move)
+        bound, box.multiplier, done = improve(*self._relaxed(box), *limits)
+        self.work += done * (len(box.factors.slot_ladder) + len(self.problem.first))
         box.raise_to(float(bound))
 
     def _reduced(self, box: _Box) -> tuple[float, Floats]:
         """The bound of a box, and by how much it rises where a ladder is held at a cell."""
-        problem = self.problem
         self.work += len(box.factors.slot_ladder)
-        bound, reduced = kernels().bound_of(
-            box.factors,
-            box.shares,
-            box.cells,
-            problem.costs,
-            problem.first,
-            box.multiplier,
-            problem.score.least,
-        )
+        bound, reduced = kernels().bound_of(*self._relaxed(box))
         return float(bound), reduced
+
+    def _relaxed(self, box: _Box) -> tuple[Any, ...]:
+        """What a bound of a box is made of."""
+        problem, least = self.problem, self.problem.score.least
+        shared = box.factors, box.shares, box.cells
+        return *shared, problem.costs, problem.first, box.multiplier, least
 
     def _round(self, box: _Box) -> None:
         """Look for a success near what the shares of a box would choose."""
