@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -192,13 +192,17 @@ def of_person(multiverse: fl.Multiverse, seed: int) -> dict[str, Any]:
     return found
 
 
-def explained(name: str, steps: str, n_people: int) -> Iterator[tuple[int, fl.Multiverse]]:
-    """Declined people nobody tuned on, and their ways to six destinations."""
+def explained(
+    name: str, steps: str, n_people: int, known: Iterable[str] = ()
+) -> Iterator[tuple[int, fl.Multiverse]]:
+    """Declined people nobody tuned on, and their ways to six destinations; but those known."""
     world = World(TABLES[name](), "histogram", 0)
     more = {"edge_cost": "power", "min_separation": 0.5} if steps == "rows" else {}
     explainer = fl.FACElift(world.model, world.table.terrain, steps=steps, **more)
     explainer.set_params(n_counterfactuals=6).fit(world.table.data)
     for row in evenly(world.declined[1::2], n_people):
+        if str(row) in known:
+            continue
         yield row, explainer.explain(world.person(row), 1)
 
 
@@ -210,8 +214,8 @@ def measured(sets: list[str], n_people: int) -> dict[str, Any]:
         people = known.setdefault(name, {})
         if len(people) >= n_people:
             continue
-        for row, multiverse in explained(table, steps, n_people):
-            if str(row) not in people and len(multiverse) > 1:
+        for row, multiverse in explained(table, steps, n_people, set(people)):
+            if len(multiverse) > 1:
                 people[str(row)] = of_person(multiverse, row)
                 RESULTS.parent.mkdir(exist_ok=True)
                 RESULTS.write_text(json.dumps(known, separators=(",", ":")))

@@ -12,7 +12,7 @@ import pandas as pd
 
 from facelift._arrays import Floats
 from facelift.geometry import TOLERANCE
-from facelift.language import count, fixed, joined, number, percent, say
+from facelift.language import count, duration, fixed, joined, number, percent, say, time
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import PLAIN, Features, name_words, value_words
@@ -603,6 +603,24 @@ def no_route(
     hint = joined(hints, " ")
     found = WhyNot("no route", message, hint, n_candidates=n_candidates, n_in_reach=n_in_reach)
     return _with_best(found, goal, best)
+
+
+def in_time(found: WhyNot, deadline: float, quickest: float | None, period: str) -> WhyNot:
+    """The same where there was a deadline; `quickest` is how long the quickest way found takes.
+
+    >>> in_time(WhyNot("no route", "None.", ""), 12, 20.0, "month").message
+    'Within 12 months there is no way; the quickest found takes about 20 months.'
+    """
+    known = duration(deadline, period)
+    if quickest is not None:
+        message = say(
+            "Within {deadline} there is no way; the quickest found takes {time}.",
+            deadline=known,
+            time=time(quickest, period),
+        )
+        return replace(found, message=message, hint="")
+    unhurried = say("With more time than {deadline} none was found, either.", deadline=known)
+    return replace(found, message=joined((found.message, unhurried), " "))
 
 
 def _with_best(found: WhyNot, goal: Goal | Range | None, figure: float | None) -> WhyNot:

@@ -39,6 +39,9 @@ from facelift.steps.proof import Bound
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
 
+HURRIES = 4
+"""So many searches look for a quicker way, where there is none before a deadline."""
+
 ALREADY_THERE = Proof("cheapest", 0.0, 0.0, True, say("Nothing needs to change."))
 
 Located = tuple[Floats, Terrain]
@@ -363,7 +366,23 @@ class Steps(ABC):
             terrain, rarity = self.terrain, self.rarity
             return described(found, terrain, local.answers, agreement=agreement, rarity=rarity)
         why_not = replace(self.why_not(local), certify=partial(self.certificate, local))
+        if wanted.deadline is not None:
+            quickest = self._quickest(case, goal, wanted)
+            why_not = whynot.in_time(why_not, wanted.deadline, quickest, self.terrain.period)
         return replace(found, why_not=why_not, closest=local.closest())
+
+    def _quickest(self, case: Case, goal: Goal | Range, wanted: Request) -> float | None:
+        """How long the quickest way takes that is found if there is more time; None if none is."""
+        quickest, limit = None, None
+        for _ in range(HURRIES):
+            later = self.local(case, goal, replace(wanted, deadline=limit))
+            ends = [self.terrain.earliest(each.waypoints) for each in later.journeys(self.route)]
+            times = [float(end[-1]) for end in ends if end is not None]
+            if not times:
+                break
+            quickest = min(times)
+            limit = quickest * (1 - 2 * TOLERANCE)  # is there one that takes less?
+        return quickest
 
     def bridged(self, case: Case, goal: Goal | Range, ends: Floats) -> Multiverse:
         """Journeys through records to those of some points that have the outcome."""

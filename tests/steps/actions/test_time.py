@@ -95,3 +95,32 @@ def test_through_records_the_deadline_holds_on_the_whole_way():
     found = explainer.explain({"years": 2.0}, 1, deadline="3 months")
     assert [journey.rows["years"].iloc[-1] for journey in found] == [6, 7, 8]
     assert len(explainer.explain({"years": 2.0}, 1, deadline=1)) == 0
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_where_the_deadline_is_too_early_the_quickest_way_is_told(steps):
+    """Not the cheapest: to train takes long, to pay is dear."""
+    X = pd.DataFrame([(a, b) for a in range(6) for b in range(6)], columns=["trained", "paid"])
+
+    def model(rows: pd.DataFrame) -> np.ndarray:
+        enough = (rows["trained"] >= 4) | (rows["paid"] >= 4)
+        return np.column_stack([~enough, enough]).astype(float)
+
+    terrain = fl.Terrain.infer(X).rate("trained", 0.1, per="month").rate("paid", 0.2, per="month")
+    terrain = terrain.price("paid", increase=9.0)
+    explainer = fl.FACElift(model, terrain, steps=steps, n_counterfactuals=1).fit(X)
+    case = {"trained": 0, "paid": 0}
+    why_not = explainer.explain(case, 1, deadline="12 months").why_not
+    assert str(why_not) == (
+        "Within 12 months there is no way; the quickest found takes about 20 months."
+    )
+    assert len(explainer.explain(case, 1, deadline="20 months")) == 1
+
+
+def test_where_time_is_not_what_lacks_that_is_told():
+    X = pd.DataFrame({"years": np.arange(11.0)})
+    model = lambda rows: np.tile([1.0, 0.0], (len(rows), 1))  # noqa: E731
+    terrain = fl.Terrain.infer(X).rate("years", 2, per="month")
+    explainer = fl.FACElift(model, terrain, n_neighbors=2).fit(X)
+    found = explainer.explain({"years": 2.0}, 1, deadline="3 months")
+    assert "With more time than 3 months none was found, either." in str(found.why_not)
