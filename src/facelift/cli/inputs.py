@@ -267,7 +267,9 @@ def _range(target: str | None) -> tuple[float | None, float | None]:
 
 def known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:
     """The columns the model was fitted on, where it says so; the outcome is not among them."""
-    known = getattr(model, "feature_names_in_", None)
+    from facelift.models.native import column_names
+
+    known = column_names(model)
     return table if known is None else _columns(table, known, "model")
 
 

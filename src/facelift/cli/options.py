@@ -106,7 +106,10 @@ target = click.option(
     help="Outcome wanted; any other than the predicted when left out. Of a predicted number, the "
     "range wanted: 100..200, 120.. or ..80.",
 )
-_MODEL = "A fitted model: a .skops or .onnx file; a joblib file with --trust-pickle."
+_MODEL = (
+    "A fitted model: .skops, .onnx, .json or .ubj (XGBoost), .txt (LightGBM), .cbm (CatBoost); a "
+    "joblib file with --trust-pickle."
+)
 model = click.option("--model", "model_path", type=FILE, help=_MODEL)
 explainer = click.option(
     "--explainer",

@@ -9,6 +9,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift.errors import InvalidModel
+from facelift.models import native
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
@@ -101,6 +102,8 @@ def _ask(model: Any) -> Any:
     ask = getattr(model, "predict_proba", None)
     if ask is None and is_regressor(model):
         ask = model.predict
+    if ask is None:
+        ask = native.asking(model)
     if ask is None and callable(model):
         ask = model
     if ask is None:

@@ -1,8 +1,8 @@
-"""Models from files: skops and ONNX, which run nothing of their own; pickles on the user's word."""
+"""Models from files: skops, ONNX and boosters, which run nothing; pickles on the user's word."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ def load_model(path: str | Path, *, trust_pickle: bool = False, trusted: Sequenc
     Parameters
     ----------
     path
-        A `.skops` file (extra `skops`), an `.onnx` file (extra `onnx`), or a pickle or joblib file.
+        A `.skops` file (extra `skops`), an `.onnx` file (extra `onnx`), what XGBoost (`.json`,
+        `.ubj`), LightGBM (`.txt`) or CatBoost (`.cbm`) saves, or a pickle or joblib file.
     trust_pickle
         Whether to unpickle, which can run any code.
     trusted
@@ -36,8 +37,8 @@ def load_model(path: str | Path, *, trust_pickle: bool = False, trusted: Sequenc
     try:
         if file.suffix.lower() == ".skops":
             return _from_skops(file, trusted)
-        if file.suffix.lower() == ".onnx":
-            return _from_onnx(file)
+        if read := _READ.get(file.suffix.lower()):
+            return read(file)
         return _unpickled(file, trust_pickle)
     except FaceliftError:
         raise
@@ -68,6 +69,24 @@ def _from_skops(file: Path, trusted: Sequence[str]) -> Any:
     return skops.load(file, trusted=list(trusted))
 
 
+def _from_xgboost(file: Path) -> Any:
+    xgboost = optional("xgboost", extra="trees", what="A booster of XGBoost")
+    return xgboost.Booster(model_file=str(file))
+
+
+def _from_lightgbm(file: Path) -> Any:
+    lightgbm = optional("lightgbm", extra="trees", what="A booster of LightGBM")
+    return lightgbm.Booster(model_file=str(file))
+
+
+def _from_catboost(file: Path) -> Any:
+    catboost = optional("catboost", extra="catboost", what="A model of CatBoost")
+    model = catboost.CatBoostClassifier().load_model(str(file))
+    if not len(model.classes_):
+        model = catboost.CatBoostRegressor().load_model(str(file))
+    return model
+
+
 def _from_onnx(file: Path) -> OnnxModel:
     runtime = optional("onnxruntime", extra="onnx", what="An ONNX file")
     options = runtime.SessionOptions()
@@ -75,6 +94,16 @@ def _from_onnx(file: Path) -> OnnxModel:
     options.log_severity_level = 4
     content, providers = file.read_bytes(), ["CPUExecutionProvider"]
     return OnnxModel(runtime.InferenceSession(content, options, providers=providers))
+
+
+_READ: dict[str, Callable[[Path], Any]] = {
+    ".onnx": _from_onnx,
+    ".json": _from_xgboost,
+    ".ubj": _from_xgboost,
+    ".txt": _from_lightgbm,
+    ".cbm": _from_catboost,
+}
+"""Files of models that run nothing of their own, by their ending."""
 
 
 class OnnxModel:
