@@ -19,6 +19,7 @@ from facelift.multiverse.words import (
     name_words,
     value_words,
 )
+from facelift.views.arrival import Arrival, arrival
 from facelift.views.cards import Cards, cards, change_of_outlook
 from facelift.views.moves import move_words, ways_words
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
@@ -126,6 +127,7 @@ class Document:
     more_ways: int | None
     upright: Map | None
     """The map for narrow screens."""
+    arrival: Arrival | None
     undone: str
     """What to say once the last move is taken back."""
 
@@ -163,6 +165,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
         upright=drawn_upright(plan, ways),
+        arrival=arrival(plan),
         undone=" ".join(["Taken back.", *told[:1], "Everything is as it was before that."]),
     )
 

@@ -144,6 +144,7 @@ def _shared(shown: Document, values: bool) -> Document:
         cards=cards,
         settings=hidden,
         history=(),
+        arrival=None,
         nothing=None,
     )
 

@@ -1,5 +1,15 @@
 // Types of the documents of a page; made by tools/make_document_types.py.
 
+export interface Arrival {
+  map: Map;
+  upright: Map;
+  chances: (string)[];
+  took: ([string, string])[];
+  agree: number | null;
+  n_models: number;
+  lasts: string;
+}
+
 export interface Badge {
   letter: string;
   colour: number | null;
@@ -70,6 +80,7 @@ export interface Document {
   can_replan: boolean;
   more_ways: number | null;
   upright: Map | null;
+  arrival: Arrival | null;
   undone: string;
 }
 

@@ -2,7 +2,7 @@
 // @ts-check
 
 import { otherDialog } from "./dialogs.js";
-import { changeLine, changeText, effortWords, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
+import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
 import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").Card} Card */
@@ -42,7 +42,7 @@ function cardPanel(nav, card, i, recommended) {
   const own = card.changes.find((each) => each.name === card.title);
   const label = own ? changeText(own) : card.title;
   const body = [];
-  body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, card.title), card.tag ? h("span", { class: "tag" }, card.tag) : null));
+  body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, ...breakable(card.title)), card.tag ? h("span", { class: "tag" }, card.tag) : null));
   if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: "the picture after this step" }), h("img", { class: "ink change-picture", src: card.difference, alt: "what is added and removed" })));
   if (own) {
     body.push(h("p", {}, changeLine(own)));

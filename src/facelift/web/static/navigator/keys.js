@@ -2,6 +2,7 @@
 // @ts-check
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
+import { keysOn } from "./switches.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -12,7 +13,7 @@ export function onKey(nav, event) {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && /** @type {HTMLInputElement} */ (target).type !== "radio";
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!nav.host.whole) event.stopPropagation(); // a notebook has keys of its own
-  if (typing || nav.parts.dialog.open) return;
+  if (typing || nav.parts.dialog.open || !keysOn()) return;
   const cards = [...nav.place.querySelectorAll(".card")];
   if (/^[1-4]$/.test(event.key)) return press(cards[Number(event.key) - 1]?.querySelector("[data-key^=take]"));
   if (event.key === "b") return press((target.closest(".card") ?? cards[0])?.querySelector("[data-key^=cannot]"));

@@ -1,7 +1,7 @@
 // What somebody can and cannot do: how hard each thing is, within which bounds, and what is ruled out.
 // @ts-check
 
-import { h, plural } from "./parts.js";
+import { breakable, h, plural } from "./parts.js";
 import { EASES, openTrial, reset } from "./trial.js";
 
 /** @typedef {import("../document").Setting} Setting */
@@ -51,7 +51,7 @@ function settingRow(nav, setting, fixed = false) {
   return h(
     "button",
     { class: `setting${setting.ease === "never" ? " never" : ""}`, "data-key": `setting-${setting.name}`, "aria-expanded": String(open), click: () => openTrial(nav, setting, fixed) },
-    h("span", { class: "setting-name", title: setting.about || null }, setting.label),
+    h("span", { class: "setting-name", title: setting.about || null }, ...breakable(setting.label)),
     h("span", { class: "setting-value" }, setting.words),
     fixed ? null : h("span", { class: "small" }, dots, ` ${said}`),
     fixed ? null : h("span", { class: "small setting-value" }, own || setting.direction),

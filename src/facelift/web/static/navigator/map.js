@@ -1,6 +1,7 @@
 // The map of ways: lines, stations and ends, by mouse and by arrow keys.
 // @ts-check
 
+import { arrange } from "./order.js";
 import { choice, dimmed, h, number, refill, s } from "./parts.js";
 import { preview } from "./preview.js";
 
@@ -43,8 +44,10 @@ function stretch(map, room) {
 
 /** Draw the map anew whenever there is more or less room for it. @param {Navigator} nav */
 export function watchRoom(nav) {
+  arrange(nav);
   let known = nav.parts.map.clientWidth;
   new ResizeObserver(() => {
+    arrange(nav);
     const width = nav.parts.map.clientWidth;
     const box = nav.place.querySelector(".map-box");
     if (width !== known && box) fitMap(nav, box);
@@ -58,15 +61,45 @@ function numbers(map) {
   return told.length ? h("ul", { class: "numbers small" }, ...told.map((label) => h("li", {}, h("strong", {}, String(label.number)), ` ${label.name} ${label.value}`))) : null;
 }
 
-/** What stands in the place of the map where there is nowhere to go. @param {Navigator} nav */
+/** What stands in the place of the map where there is nowhere to go: the way walked. @param {Navigator} nav */
 function arrivedPanel(nav) {
-  const { state } = nav.shown;
+  const { state, arrival, header } = nav.shown;
   const next = [
     nav.host.exported ? "Share makes a report of how things stand, to keep or to show." : "",
     nav.before.length ? "Undo goes back, to look at other ways." : "",
     nav.shown.settings.settings.length && !nav.host.fixed ? "If things change, say so with “Something else happened”." : "",
   ];
-  return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? "Nothing needs to change" : "You are there"), h("p", {}, next.filter(Boolean).join(" ")));
+  const words = h("p", { class: "small" }, next.filter(Boolean).join(" "));
+  if (!arrival) return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? "Nothing needs to change" : "You are there"), words);
+  const room = nav.parts.map.clientWidth - PADDING;
+  const narrow = room > 0 && room < arrival.map.width * SMALLEST;
+  const walked = narrow ? drawing(nav, arrival.upright, 1, true) : drawing(nav, arrival.map, stretch(arrival.map, room), false);
+  for (const end of walked.querySelectorAll(".end")) for (const name of ["role", "tabindex", "aria-pressed", "data-key"]) end.removeAttribute(name);
+  for (const line of walked.querySelectorAll(".stroke")) line.setAttribute("pathLength", "1");
+  walked.querySelectorAll(".stroke").forEach((line, i) => /** @type {SVGElement} */ (line).style.setProperty("--turn", String(i)));
+  walked.classList.add("replay");
+  const again = () => { walked.classList.remove("replay"); walked.getBoundingClientRect(); walked.classList.add("replay"); };
+  const needs = header.needed == null ? "" : ` (${Math.round(header.needed * 100)}% or more was needed)`;
+  return h(
+    "div",
+    { class: "arrived" },
+    h("div", { class: "map-head" }, h("h2", {}, "The way you walked"), h("button", { "data-key": "replay", click: again }, "▶ Play again")),
+    walked,
+    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${nav.shown.measure}: `), arrival.chances.join(" → "), h("span", { class: "small" }, needs)) : null,
+    h(
+      "div",
+      { class: "after" },
+      h("section", { "aria-label": "What it took" }, h("h3", {}, "What it took"), h("table", {}, h("tbody", {}, ...arrival.took.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))))),
+      arrival.lasts ? h("section", { "aria-label": "Will it last?" }, h("h3", {}, "Will it last?"), votes(arrival.agree, arrival.n_models), h("p", {}, arrival.lasts), h("p", { class: "small" }, "It is the model’s own estimate, not a promise.")) : null,
+    ),
+    words,
+  );
+}
+
+/** One dot per other model: full where it agrees. @param {number | null} agree @param {number} all */
+function votes(agree, all) {
+  if (agree == null) return null;
+  return h("p", { class: "votes", "aria-hidden": "true" }, ...Array.from({ length: all }, (_, i) => h("i", { class: i < agree ? "yes" : "no" })));
 }
 
 /** @param {Navigator} nav @param {import("../document").Map} map @param {number} wider @param {boolean} upright */
@@ -132,7 +165,7 @@ function youMark(nav, you, picture, words) {
   if (picture) group.append(stationMark(nav, { ...you, letters: "", words: "you" }, true, -1), s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, "you"));
   else {
     group.append(s("rect", { x: you.x - you.width / 2, y: you.y - you.height / 2, width: you.width, height: you.height, rx: 6 }));
-    group.append(words == null ? s("text", { x: you.x - 11, y: you.y + 4, "text-anchor": "end", class: "name" }, "you") : s("text", { x: words, y: you.y + 4, class: "name" }, "you are here"));
+    group.append(words == null ? s("text", { x: you.x - 11, y: you.y + 4, "text-anchor": "end", class: "name" }, you.caption || "you") : s("text", { x: words, y: you.y + 4, class: "name" }, you.caption || "you are here"));
   }
   return group;
 }

@@ -63,6 +63,9 @@ export function pip(letter, colour, effect) {
   return h("span", { class: `pip ${effect}${tone}`, "aria-hidden": "true" }, letter);
 }
 
+/** A name that may break between small and capital letters. @param {string} name @returns {Child[]} */
+export const breakable = (name) => name.split(/(?<=[a-z])(?=[A-Z])|(?<=_)/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
+
 /** @param {ChangeWords} change */
 export const changeLine = (change) =>
   h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after), by(change));

@@ -1,0 +1,161 @@
+"""The page for everybody: what is seen first is read first, and nothing needs colour or a mouse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .conftest import Visit
+
+PHONE = {"width": 390, "height": 844}
+PARTS = "header", "banner", "next", "map", "limits"
+
+
+@pytest.fixture
+def phone(chromium, served):
+    tab = Visit(chromium, served.url)
+    tab.page.set_viewport_size(PHONE)
+    tab.page.wait_for_selector("[data-columns=one]")
+    yield tab
+    tab.context.close()
+    assert tab.faults == []
+
+
+def order(page: Any, measure: str) -> list[float]:
+    return [page.locator(f".navigator .{part}").first.evaluate(measure) for part in PARTS]
+
+
+def test_on_a_phone_reading_order_is_the_order_seen(phone):
+    tops = order(phone.page, "e => e.getBoundingClientRect().top + scrollY")
+    places = order(phone.page, "e => [...document.querySelectorAll('*')].indexOf(e)")
+    assert tops == sorted(tops)
+    assert places == sorted(places)
+
+
+def test_on_a_phone_the_answer_to_a_click_is_in_view(phone):
+    page = phone.page
+    button = page.locator("[data-key=take-1]")
+    button.scroll_into_view_if_needed()
+    phone.settle(button.click)
+    page.wait_for_timeout(100)
+    box = page.locator(".banner").bounding_box()
+    assert 0 <= box["y"] < PHONE["height"] - 40
+
+
+def test_on_a_phone_the_map_stands_upright_within_the_screen(phone):
+    page = phone.page
+    assert page.locator(".drawing.is-upright").count() == 1
+    right = page.locator(".drawing").evaluate("e => e.getBoundingClientRect().right")
+    assert right <= PHONE["width"]
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1440, 2560])
+def test_letters_of_the_map_keep_their_size(chromium, served, width):
+    tab = Visit(chromium, served.url)
+    tab.page.set_viewport_size({"width": width, "height": 900})
+    tab.page.wait_for_timeout(200)
+    found = tab.page.locator(".drawing .value").first.evaluate(
+        "e => e.getScreenCTM().a * parseFloat(getComputedStyle(e).fontSize)"
+    )
+    assert 11 <= found <= 15
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    tab.context.close()
+
+
+def test_single_keys_can_be_switched_off(visit):
+    page = visit.page
+    page.keyboard.press("?")
+    page.get_by_label("Single keys act").uncheck()
+    page.keyboard.press("Escape")
+    drawn = page.locator(".navigator").get_attribute("data-drawn")
+    for key in ("1", "b", "c", "e", "?"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(300)
+    assert not page.locator("dialog").is_visible()
+    assert page.locator(".navigator").get_attribute("data-drawn") == drawn
+    page.get_by_role("button", name="Help").click()
+    page.get_by_label("Single keys act").check()
+    page.keyboard.press("Escape")
+    visit.settle(lambda: page.keyboard.press("1"))
+
+
+def test_the_next_step_is_two_keys_away(visit):
+    page = visit.page
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the next step"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").evaluate("e => Boolean(e.closest('.next'))")
+
+
+def test_pointing_at_a_step_shows_what_it_advances_and_leaving_shows_it_no_more(visit):
+    page = visit.page
+    card = page.locator(".card").first
+    nearer = card.locator(".pip.nearer").all_inner_texts()
+    card.hover()
+    marked = page.locator(".stroke.advanced").evaluate_all("all => all.map(e => e.dataset.letters)")
+    assert set(marked) == set(nearer)
+    width = page.locator(".stroke.advanced").first.evaluate("e => getComputedStyle(e).strokeWidth")
+    assert width == "6px"
+    page.locator(".brand").hover()
+    assert page.locator(".advanced, .aside, .closing").count() == 0
+    page.locator("[data-key=take-0]").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert page.locator(".stroke.advanced").count() > 0
+
+
+def test_in_forced_colours_marks_differ_by_more_than_colour(chromium, served):
+    tab = Visit(chromium, served.url, forced_colors="active")
+    page = tab.page
+    page.wait_for_selector(".card")
+    ground = "e => getComputedStyle(e).backgroundColor"
+    nearer = page.locator(".legend .pip.nearer").evaluate(ground)
+    open_ = page.locator(".legend .pip.open").evaluate(ground)
+    assert nearer != open_
+    pressed = page.locator(".choice [aria-pressed=true]").first.evaluate(ground)
+    other = page.locator(".choice [aria-pressed=false]").first.evaluate(ground)
+    assert pressed != other
+    tab.context.close()
+
+
+def test_words_of_ways_not_chosen_are_as_readable_as_others(visit):
+    page = visit.page
+    page.locator(".end").first.click()
+    faded = page.locator(".end.dimmed").evaluate_all(
+        "all => all.filter(e => Number(getComputedStyle(e).opacity) < 1).length"
+    )
+    assert page.locator(".end.dimmed").count() > 0
+    assert faded == 0
+
+
+def test_on_paper_there_are_ways_and_no_controls(visit):
+    page = visit.page
+    page.emulate_media(media="print")
+    assert page.locator(".map .drawing").is_visible()
+    assert page.locator(".ways").is_visible()
+    assert not page.locator(".limits").is_visible()
+    assert not page.get_by_role("button", name="Look for more ways").is_visible()
+
+
+def arrive(tab: Visit) -> None:
+    for _ in range(12):
+        if tab.page.locator("[data-state=arrived]").count():
+            return
+        tab.settle(lambda: tab.page.locator("[data-key=take-0]").click())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_arriving_keeps_the_map_and_axe_finds_nothing(chromium, served, node_modules, width):
+    tab = Visit(chromium, served.url, bypass_csp=True, reduced_motion="reduce")
+    page = tab.page
+    page.set_viewport_size({"width": width, "height": 844})
+    arrive(tab)
+    assert "The way you walked" in page.locator(".map").inner_text()
+    assert page.locator(".arrived .stroke").count() > 0
+    assert "Will it last?" in page.locator(".map").inner_text()
+    page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    assert [rule["id"] for rule in found["violations"]] == []
+    tab.context.close()
