@@ -28,6 +28,15 @@ def test_what_is_tried_is_what_would_be(guide):
     assert trial(guide, Walk(), Other(values)).document is None
 
 
+def test_ways_keep_their_letters_when_something_beside_them_is_different(guide):
+    now = document(guide, Walk())
+    other = {"Aarau": "Bern", "Bern": "Aarau"}[guide.plan(Walk()).row["town"]]
+    told = trial(guide, Walk(), Other({"town": other}, correction=True), ways=True)
+    words = {way.letter: list(map(str, way.changes)) for way in told.document.ways}
+    assert words == {way.letter: list(map(str, way.changes)) for way in now.ways}
+    assert not any("new" in sentence for sentence in told.words)
+
+
 def test_the_value_of_now_changes_nothing(guide):
     income = guide.plan(Walk()).row["income"]
     told = trial(guide, Walk(), Other({"income": income}), ways=True)

@@ -405,7 +405,10 @@ class Guide:
         after = replace(plan, walk=there, point=point, position=None).figure
         event = Event(kind, changed(plan.row, row), 0.0, plan.figure, after)
         settled = replace(self._settled(walk), past=(*walk.past, event))
-        return replace(settled, origin=there.origin)
+        names = seen_from(settled.names, {}, self.case_row, row, self.features)
+        old = [name.key for name in settled.names]
+        kept = tuple(names[old.index(key)].key for key in settled.kept)
+        return replace(settled, origin=there.origin, names=names, kept=kept)
 
     def _settled(self, walk: Walk) -> Walk:
         """The same walk with its plan starting where one stands now."""

@@ -19,6 +19,7 @@ from facelift.errors import InvalidInput
 from facelift.terrain.feature import Level
 from facelift.views import page as views
 from facelift.views.page import Document
+from facelift.views.plans import WayPlan, way_letter, way_plan
 from facelift.views.trial import Trial, trial
 from facelift.walking.guide import Guide
 from facelift.walking.hints import Opened, opened
@@ -76,6 +77,15 @@ class Attempt:
     ways: bool = False
 
 
+@dataclass(frozen=True)
+class Planned:
+    """A walk and the letter of a way on it; with a `language` a letter about it is wanted."""
+
+    walk: Walk
+    way: str
+    language: Literal["en", "de", "fr", "pl", "es"] | None = None
+
+
 def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """The document after a move.
 
@@ -103,6 +113,17 @@ def tried(guide: Guide, body: bytes) -> tuple[bytes, str]:
 _TRIAL: TypeAdapter[Trial] = TypeAdapter(Trial)
 
 
+def planned(guide: Guide, body: bytes) -> tuple[bytes, str]:
+    """A way as a plan, or a letter about it."""
+    asked = read(Planned, body)
+    if asked.language is not None:
+        return way_letter(guide, asked.walk, asked.way, asked.language).encode(), "text/html"
+    return _PLAN.dump_json(way_plan(guide, asked.walk, asked.way)), JSON
+
+
+_PLAN: TypeAdapter[WayPlan] = TypeAdapter(WayPlan)
+
+
 def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """A walk as a file."""
     from facelift.views.report import exported as made
@@ -115,6 +136,7 @@ ANSWERS: dict[str, Answer] = {
     "walk": walked,
     "try": tried,
     "opened": loosened,
+    "plan": planned,
     "export": exported,
 }
 """Everything that can be asked, by its name."""
@@ -217,16 +239,18 @@ def description() -> dict[str, Any]:
     """What the server can be asked, as OpenAPI; addresses are relative to the one with the token.
 
     >>> sorted(description()["paths"])
-    ['/api/export', '/api/opened', '/api/try', '/api/walk']
+    ['/api/export', '/api/opened', '/api/plan', '/api/try', '/api/walk']
     """
     kinds: dict[str, tuple[Any, Any]] = {
         "Step": ("validation", Step),
         "Loosen": ("validation", Loosen),
         "Attempt": ("validation", Attempt),
+        "Planned": ("validation", Planned),
         "Export": ("validation", Export),
         "Document": ("serialization", Document),
         "Opened": ("serialization", Opened),
         "Trial": ("serialization", Trial),
+        "WayPlan": ("serialization", WayPlan),
     }
     asked = [(name, mode, TypeAdapter(kind)) for name, (mode, kind) in kinds.items()]
     described, shared = TypeAdapter.json_schemas(asked, ref_template=_REFERENCE)
@@ -239,6 +263,11 @@ def description() -> dict[str, Any]:
             "/api/walk": _posted(schemas["Step"], "The next plan of a walk", schemas["Document"]),
             "/api/opened": _posted(schemas["Loosen"], "What limits would open", schemas["Opened"]),
             "/api/try": _posted(schemas["Attempt"], "What values would change", schemas["Trial"]),
+            "/api/plan": _posted(
+                schemas["Planned"],
+                "A way as a plan, or a letter",
+                exports={JSON: {"schema": schemas["WayPlan"]}, "text/html": {}},
+            ),
             "/api/export": _posted(schemas["Export"], "A walk as a file", exports=exports),
         },
         "components": {"schemas": {**shared.get("$defs", {}), "Error": _ERROR}},

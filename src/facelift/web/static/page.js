@@ -72,6 +72,8 @@ const host = {
   opened: async (walk, limits) => (await post("api/opened", { walk, limits })).json(),
   exported: async (walk, format, scale, values) =>
     (await post("api/export", { walk, format, scale, values })).blob(),
+  planned: async (walk, way) => (await post("api/plan", { walk, way })).json(),
+  letter: async (walk, way, language) => (await post("api/plan", { walk, way, language })).blob(),
   remember: (state, how) => {
     writing = writing.then(() => write(state, how));
   },

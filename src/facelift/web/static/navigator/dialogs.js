@@ -11,7 +11,7 @@ import { keysOn, switchKeys } from "./switches.js";
 /** @typedef {import("./parts.js").Child} Child */
 
 /** @param {Navigator} nav @param {string} title @param {...Child} content */
-function openDialog(nav, title, ...content) {
+export function openDialog(nav, title, ...content) {
   const { dialog } = nav.parts;
   const close = h("button", { class: "close", "aria-label": "Close", click: () => dialog.close() }, "✕");
   dialog.setAttribute("aria-label", title);

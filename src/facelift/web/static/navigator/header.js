@@ -3,6 +3,7 @@
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
 import { effortWords, h, hidden, pip, plural } from "./parts.js";
+import { planDialog } from "./plan.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -78,6 +79,7 @@ function toolButtons(nav) {
     h("button", { "data-key": "undo", disabled: !before.length && !nav.host.earlier?.(), click: () => nav.undo() }, "↶ Undo"),
     h("button", { "data-key": "redo", "aria-label": "Redo", title: "Redo", disabled: !nav.after.length, click: () => nav.redo() }, "↷"),
     h("button", { "data-key": "compare", disabled: shown.ways.length < 2, click: () => compareDialog(nav) }, "Compare"),
+    nav.host.planned ? h("button", { "data-key": "plans", "aria-haspopup": "dialog", "aria-label": "My plans", disabled: !nav.plans.length, click: () => planDialog(nav) }, `★ Plans`) : null,
     nav.host.exported
       ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, "Share …")
       : null,

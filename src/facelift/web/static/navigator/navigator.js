@@ -25,6 +25,8 @@ import { detailPanels } from "./ways.js";
  * @property {((walk: Walk, values: Record<string, any>, correction: boolean, ways: boolean) => Promise<import("./trial.js").Told>)=} tried
  * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
  * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
+ * @property {((walk: Walk, letter: string) => Promise<import("./plan.js").WayPlan>)=} planned a way as a plan
+ * @property {((walk: Walk, letter: string, language: string) => Promise<Blob>)=} letter a letter about it
  * @property {((state: State, how: "push" | "replace" | "back" | "forward") => void)=} remember where the address remembers
  * @property {((state: State) => Promise<string>)=} link an address that holds a state
  * @property {(() => false | (() => void))=} earlier how to go back to before the page was loaded, if one can

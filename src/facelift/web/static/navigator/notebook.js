@@ -33,6 +33,8 @@ function render({ model, el }) {
   mount(place, JSON.parse(model.get("document")), {
     plan: (walk, move) => json("walk", { walk, move }),
     tried: (walk, values, correction, ways) => json("try", { walk, values, correction, ways }),
+    planned: (walk, way) => json("plan", { walk, way }),
+    letter: (walk, way, language) => ask("plan", { walk, way, language }),
     opened: (walk, limits) => json("opened", { walk, limits }),
     exported: (walk, format, scale, values) => ask("export", { walk, format, scale, values }),
   });

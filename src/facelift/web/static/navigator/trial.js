@@ -154,7 +154,7 @@ function show(nav, place = nav.parts.trial.querySelector(".told")) {
   const lines = trial.fault ? [h("p", { class: "fault" }, trial.fault)] : (trial.told?.words ?? []).map((words) => h("p", {}, words));
   place.replaceChildren(
     h("div", { class: "small" }, now ? "as it is now" : "if this were so"),
-    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measure}` : ` ${header.outlook}`)),
+    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measure}` : ` now: ${header.outlook}`)),
     ...(measure === "chance" && figure != null ? [gauge(figure, header.chance, header.needed)] : []),
     ...(now ? [h("p", { class: "small" }, "Move it to see what would be. Nothing is kept until you say so.")] : lines),
   );

@@ -2,6 +2,7 @@
 // @ts-check
 
 import { changeText, effortWords, h, hidden, inkLegend, number, percent, pip, plural } from "./parts.js";
+import { starButton } from "./plan.js";
 import { previewing } from "./preview.js";
 
 /** @typedef {import("../document").WayWords} Way */
@@ -42,7 +43,7 @@ function wayRow(nav, way) {
   details.append(way.steps.some((step) => step.picture) ? strip(nav, way) : stepTable(nav, way));
   if (way.similar > 1 && !nav.host.fixed)
     details.append(h("button", { "data-key": `unfold-${way.letter}`, click: () => nav.move({ kind: "unfold", letter: way.letter }) }, `Unfold ${plural(way.similar, "similar way")}`));
-  return details;
+  return nav.host.planned ? h("div", { class: "way-row" }, details, starButton(nav, way.letter)) : details;
 }
 
 /** @param {Navigator} nav @param {Way} way */
