@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from tests.laws import examples
+from tools.random_walks import WORLDS, Checks
+from tools.random_walks import walk_at_random as walk_and_check
 
 from facelift import FACElift, Terrain, datasets
 from facelift.errors import InvalidInput
@@ -16,8 +19,6 @@ from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Again, Other, RuleOut, SetLimits, Take, Unfold, Walk
-
-pytestmark = pytest.mark.laws
 
 EASES = ("easy", "ok", "hard", "never")
 
@@ -118,6 +119,7 @@ def walk_at_random(guide, n_moves, seed):
         check(guide, shown.walk)
 
 
+@pytest.mark.laws
 @pytest.mark.parametrize("steps", ["actions", "rows"])
 def test_no_shown_step_ever_breaks_a_limit(lending, people, steps):
     terrain = (
@@ -129,6 +131,7 @@ def test_no_shown_step_ever_breaks_a_limit(lending, people, steps):
     walk_at_random(guide, examples(500 if steps == "actions" else 120), seed=1)
 
 
+@pytest.mark.laws
 def test_no_shown_step_ever_breaks_a_limit_on_german_credit(credit):
     terrain = datasets.german_credit_rules(Terrain.infer(credit.X))
     explainer = FACElift(
@@ -136,3 +139,15 @@ def test_no_shown_step_ever_breaks_a_limit_on_german_credit(credit):
     )
     guide = Guide(explainer.fit(credit.X).explain(credit.X.iloc[[4]], "good"))
     walk_at_random(guide, examples(30), seed=2)
+
+
+@pytest.mark.harness
+@pytest.mark.parametrize("name", list(WORLDS))
+def test_nothing_on_the_page_contradicts_the_library(name):
+    """A tenth of `python -m tools.random_walks`, which prints its counts."""
+    if name in ("adult", "heloc") and "FACELIFT_DATA" not in os.environ:
+        pytest.skip(f"{name} is not at hand")
+    checks = Checks()
+    walk_and_check(WORLDS[name](), 250, 1, checks)
+    assert checks.counts["moves"] > 200
+    assert not checks.faults

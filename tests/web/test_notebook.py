@@ -55,6 +55,25 @@ def test_what_a_widget_is_told_is_what_a_page_is_told(applicant, client):
         assert answer == {"id": "one", "kind": page.headers["content-type"].partition(";")[0]}
 
 
+def test_a_widget_tells_python_what_was_done(applicant):
+    navigator, seen = Navigator(applicant), []
+    navigator.observe(lambda change: seen.append(change["name"]), ["walk", "position", "limits"])
+    first = json.loads(navigator.document)
+    card = first["cards"]["cards"][0]["vertex"]
+    move = {"kind": "take", "vertex": card}
+    body = {"walk": first["walk"], "move": move}
+    navigator._heard(navigator, {"id": "1", "ask": "walk", "body": body}, [])
+    assert navigator.walk.walked == (card,)
+    assert navigator.position.vertex == card
+    assert {"walk", "position"} <= set(seen)
+    assert navigator.journey is None or int(navigator.journey.vertices[0]) == card
+    limits = {**first["walk"]["limits"], "ease": {"savings": "never"}}
+    body = {"walk": first["walk"], "move": {"kind": "limits", "limits": limits}}
+    navigator._heard(navigator, {"id": "2", "ask": "walk", "body": body}, [])
+    assert navigator.limits.ease == {"savings": "never"}
+    assert navigator.journey.rows["savings"].nunique() == 1
+
+
 @pytest.mark.parametrize(
     ("name", "body"),
     [

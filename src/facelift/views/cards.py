@@ -8,7 +8,7 @@ from facelift.multiverse.frames import Change
 from facelift.multiverse.words import ChangeWords, done, in_words, listed, name_words
 from facelift.views.pictures import step_pictures
 from facelift.views.ways import size_words
-from facelift.walking.plan import Plan
+from facelift.walking.plan import Plan, by_letter
 from facelift.walking.position import Effect, Option
 
 N_CARDS = 4
@@ -88,9 +88,7 @@ def cards(plan: Plan) -> Cards:
 
 
 def _tag(plan: Plan, option: Option, biggest: int | None) -> str:
-    """Whether a step is recommended, leads back, or raises the chance most."""
-    if plan.position is not None and option.end in plan.position.walked:
-        return "back where you were"
+    """Whether a step is recommended, or raises the chance most."""
     if len(plan.options) == 1:
         return ""
     if option is plan.options[0]:
@@ -174,9 +172,13 @@ def _letters(pips: tuple[Pip, ...], effect: Effect) -> str:
 
 
 def _arrivals(plan: Plan, option: Option) -> list[str]:
-    """Letters of the destinations that a step arrives at."""
-    sets = plan.multiverse.destinations
-    return [plan.names[b].letter for b in plan.open if option.end in sets[b]]
+    """Letters of the destinations that a step arrives at, or that it does so beside them."""
+    sets, ways = plan.multiverse.destinations, zip(plan.lines, plan.ways, strict=True)
+    letters = {plan.names[b].letter for b in plan.open if option.end in sets[b]}
+    letters |= {name.letter for name, way in ways if way.vertices[-1] == option.end}
+    if not letters and plan.succeeds(option.end):
+        return ["the outcome you want"]
+    return sorted(letters, key=by_letter)
 
 
 def _sentence(what: str, pips: tuple[Pip, ...]) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.explainer import FACElift
 from facelift.geometry import distances
 from facelift.graph.plausibility import learn_plausibility
@@ -156,10 +156,9 @@ class Plan:
         there, goal = self.multiverse.why_not, self.multiverse.goal
         if there is not None and there.reason == "already there" and not self.walk.past:
             return True
-        if goal is None or self.answer is None or self.guide.explainer is None:
+        if goal is None or self.answer is None:
             return self.position is not None and bool(self.position.arrived)
-        oracle = self.guide.explainer.oracle_
-        return bool(oracle.reaches(self.point[np.newaxis], goal, self.answer[np.newaxis])[0])
+        return bool(self._wins(self.point[np.newaxis], self.answer[np.newaxis])[0])
 
     @cached_property
     def reached(self) -> list[Name]:
@@ -189,25 +188,53 @@ class Plan:
             if first.setdefault(end, b) != b
         }
 
-    @cached_property
+    @property
     def _ends(self) -> list[int]:
-        """Where the ways to the destinations in reach end: at the first state that succeeds."""
-        if self.position is None or self.arrived:
+        """Where the ways to the destinations in reach end; nowhere the same once arrived."""
+        if self.arrived:
             return [-1 - b for b in self.in_reach]
-        sets = [self.multiverse.destinations[b] for b in self.in_reach]
-        found = self._to(sets, self.position.reach.remaining[:, self.in_reach])
-        journeys = [found[own] for own in _numbers(found, sets)]
-        if not self.guide.single_changes:  # others are headed for through records that succeed
-            return [int(journey.vertices[-1]) for journey in journeys]
-        return [self._first_success(journey) for journey in journeys]
+        ways, numbers = self._to_all
+        ends = {b: int(way.vertices[-1]) for b, way in zip(numbers, ways, strict=True)}
+        return [ends[b] for b in self.in_reach]
 
-    def _first_success(self, journey: Journey) -> int:
+    @cached_property
+    def _to_all(self) -> tuple[Multiverse, list[int]]:
+        """The ways to all destinations in reach, and their numbers; each ends where it succeeds."""
+        if self.position is None or not self.in_reach:
+            return Multiverse((), ()), []
+        sets = [self.multiverse.destinations[b] for b in self.in_reach]
+        ways = self._to(sets, self.position.reach.remaining[:, self.in_reach])
+        while True:
+            own = _numbers(ways, sets)
+            ends = [self._end(ways[i]) for i in own]
+            if all(end in members for end, members in zip(ends, sets, strict=True)):
+                return ways, [b for _, b in sorted(zip(own, self.in_reach, strict=True))]
+            # A way that ends early may let others take another route.
+            sets = [np.union1d(members, end) for members, end in zip(sets, ends, strict=True)]
+            ways = self._to(sets)
+
+    def _end(self, journey: Journey) -> int:
+        """The first state of a way that succeeds; through records one may head for another."""
         goal, explainer = self.multiverse.goal, self.guide.explainer
-        answers = self.guide.ask(journey.waypoints[1:], self.walk)
-        if goal is None or explainer is None or answers is None:
+        if goal is None or explainer is None or not self.guide.single_changes:
             return int(journey.vertices[-1])
-        wins = explainer.oracle_.reaches(journey.waypoints[1:], goal, answers)
+        answers = self.guide.ask(journey.waypoints[1:], self.walk)
+        wins = self._wins(journey.waypoints[1:], answers)
         return int(journey.vertices[1 + int(wins.argmax())] if wins.any() else journey.vertices[-1])
+
+    def _wins(self, points: Floats, answers: Floats | None) -> Bools:
+        """Which points reach the goal; none without a model."""
+        goal, explainer = self.multiverse.goal, self.guide.explainer
+        if goal is None or explainer is None or answers is None:
+            return np.zeros(len(points), dtype=bool)
+        return explainer.oracle_.reaches(points, goal, answers)
+
+    def succeeds(self, vertex: int) -> bool:
+        """Whether one has arrived at a vertex of the ways or next steps."""
+        if self.position is None or self.answers[vertex] is None:
+            return False
+        point, answer = self.position.graph.points[[vertex]], self.answers[vertex]
+        return bool(self._wins(point, np.asarray(answer)[np.newaxis])[0])
 
     def _to(self, sets: Sequence[Ints], remaining: Floats | None = None) -> Multiverse:
         """The journeys from here to some sets of vertices."""
@@ -226,14 +253,16 @@ class Plan:
         """The ways from here, cheapest first, and the number of each one's destination."""
         if self.position is None or not self.open:
             return Multiverse((), ()), []
-        ends = dict(zip(self.in_reach, self._ends, strict=True))
-        known = self.multiverse.destinations
-        early = any(ends[b] not in known[b] for b in self.open)
-        sets = [np.union1d(known[b], ends[b]) if early else known[b] for b in self.open]
-        remaining = None if early else self.position.reach.remaining[:, self.open]
-        ways = self._to(sets, remaining)
-        order = _numbers(ways, sets)
-        return ways, [b for _, b in sorted(zip(order, self.open, strict=True))]
+        ways, numbers = self._to_all
+        chosen = [i for i, b in enumerate(numbers) if b in self.open]
+        if len(chosen) == len(numbers):
+            return ways, numbers
+        journeys = tuple(
+            replace(ways[i], remaining=ways[i].remaining[:, chosen], own=own)
+            for own, i in enumerate(chosen)
+        )
+        sets = tuple(ways.destinations[i] for i in chosen)
+        return replace(ways, journeys=journeys, destinations=sets), [numbers[i] for i in chosen]
 
     @property
     def ways(self) -> Multiverse:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
 from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
+from facelift.multiverse.journey import Journey
 from facelift.views.script import joined, looks
 from facelift.walking.guide import Guide
-from facelift.web.messages import ANSWERS, MOST_BYTES
+from facelift.walking.limits import Limits
+from facelift.walking.position import Position
+from facelift.walking.walk import Walk
+from facelift.web.messages import ANSWERS, MOST_BYTES, read
 
 optional("anywidget", extra="notebook", what="The widget")  # one clear line, not a traceback
 
@@ -20,6 +25,14 @@ import traitlets  # noqa: E402
 
 _log = logging.getLogger("facelift")
 
+
+@dataclass(frozen=True)
+class Shown:
+    """Of a document, the walk."""
+
+    walk: Walk
+
+
 Reply = tuple[dict[str, Any], list[bytes]]
 """A message, and the content that goes with it."""
 
@@ -27,25 +40,46 @@ Reply = tuple[dict[str, Any], list[bytes]]
 class Navigator(anywidget.AnyWidget):
     """The page of a guide as a widget; where there are no widgets, its map and tables.
 
-    It keeps nothing of a walk, so that several views of it never disturb each other.
+    What was done last, in any view of it, can be read and observed: `walk` (all of it), `position`
+    (where one stands; None where nothing leads on), `limits`, and `journey` (the cheapest way from
+    there; None without one). Views ask with walks of their own, so they never disturb each other.
 
     >>> from facelift.toys import loan
-    >>> "facelift/walk/1" in Navigator(Guide(loan().multiverse())).document
+    >>> navigator = Navigator(Guide(loan().multiverse()))
+    >>> "facelift/walk/1" in navigator.document
     True
+    >>> navigator.position.vertex, navigator.journey
+    (0, Journey(1 step, cost 3))
     """
 
     _esm = joined("navigator/notebook.js")
     looks = traitlets.Unicode(looks()).tag(sync=True)
     document = traitlets.Unicode().tag(sync=True)
+    walk = traitlets.Instance(Walk)
+    limits = traitlets.Instance(Limits)
+    position = traitlets.Instance(Position, allow_none=True)
+    journey = traitlets.Instance(Journey, allow_none=True)
 
     def __init__(self, guide: Guide) -> None:
         super().__init__(document=ANSWERS["walk"](guide, b"{}")[0].decode())
         self.guide = guide
+        self._show(Walk())
         self.on_msg(self._heard)
         Thread(target=guide.warm, daemon=True).start()  # while somebody reads
 
     def _heard(self, _: Navigator, message: Any, __: list[memoryview]) -> None:
-        self.send(*reply(self.guide, message))
+        answer, content = reply(self.guide, message)
+        self.send(answer, content)
+        if "error" not in answer and message.get("ask") == "walk":
+            self._show(read(Shown, b"".join(content)).walk)
+
+    def _show(self, walk: Walk) -> None:
+        """Tell those who observe where somebody stands now."""
+        plan = self.guide.planned(walk)
+        ways = plan.ways.in_rows(plan.decode, plan.features)
+        with self.hold_trait_notifications():
+            self.walk, self.limits, self.position = plan.walk, walk.limits, plan.position
+            self.journey = ways[0] if len(ways) else None
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget, and static HTML for where widgets are not available."""
