@@ -509,19 +509,27 @@ def no_state(
     max_steps: int,
     *,
     longer: Mapping[str, Any],
+    n_rarer: int = 0,
 ) -> WhyNot:
     """No state that single actions lead to reaches the threshold, or the range.
 
     `longer` has the parameter that would let the search go on; none where that is proven to find
-    nothing.
+    nothing. `n_rarer` states reach it that are too rare, or that only such states lead to.
     """
+    told = {"n": number(survey.n_states, grouped=True), "steps": max_steps, "demand": goal.demand}
     message = say(
         "None of {n} states within {steps} steps reaches {demand}; the best has {best}.",
-        n=number(survey.n_states, grouped=True),
-        steps=max_steps,
-        demand=goal.demand,
+        **told,
         best=goal.words(best),
     )
+    if n_rarer:
+        message = say(
+            "States that reach {demand} ({rarer} of {n} within {steps} steps) are rarer than real "
+            "records, or only rarer states lead to them; the best of the others has {best}.",
+            **told,
+            rarer=number(n_rarer, grouped=True),
+            best=goal.words(best),
+        )
     if survey.n_states == 1:
         message = _no_change(goal, best)
     hints = [
@@ -533,13 +541,13 @@ def no_state(
     ]
     if survey.stopped == "budget" and longer:
         ((name, value),) = longer.items()
-        told = say(
+        more = say(
             "Not all states were looked at: {longer} looks at more, {fewer} leaves out columns "
             "that will not change.",
             longer=_under(name, value),
             fewer=_FREEZE,
         )
-        hints.insert(0, told)
+        hints.insert(0, more)
     found = WhyNot("no candidate", message, joined(hints, " "), n_in_reach=survey.n_states)
     return _with_best(found, goal, best)
 

@@ -112,6 +112,7 @@ class Actions(Steps):
             seen=None if len(growth.ends) else register.nearest(),
             bound=growth.bound,
             arrived=growth.wins,
+            n_rarer=0 if len(growth.ends) else register.n_successes,
         )
 
     def grown_around(
@@ -216,7 +217,8 @@ class Actions(Steps):
             none = local.bound is not None and local.bound.least == np.inf
             more = {} if none else longer_search(local.wanted)
             limit = most_steps(local.wanted)
-            return whynot.no_state(goal, best, local.survey, limit, longer=more)
+            rarer = local.n_rarer
+            return whynot.no_state(goal, best, local.survey, limit, longer=more, n_rarer=rarer)
         return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
 
     def certificate(self, local: Local) -> Certificate | None:

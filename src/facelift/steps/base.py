@@ -116,7 +116,8 @@ class Local:
     vertices, of which each journey ends at the one in `ends`. `agreement` gives the share of the
     committee that says vertices reach the goal, None to ask about their points. `survey` tells how
     far a search that made states up went, `seen` the points and answers of those it could pass,
-    `bound` what is proven of all states; no journey passes a vertex that has `arrived`.
+    `bound` what is proven of all states; no journey passes a vertex that has `arrived`. Where there
+    is no destination, `n_rarer` states have the outcome that nobody can get to.
     """
 
     case: Case
@@ -134,6 +135,7 @@ class Local:
     seen: tuple[Floats, Floats] | None = None
     bound: Bound | None = None
     arrived: Bools | None = None
+    n_rarer: int = 0
 
     def journeys(self, route: Route) -> Multiverse:
         """The journeys to the destinations, cheapest first."""

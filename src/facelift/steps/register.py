@@ -89,6 +89,11 @@ class Register:
         return len(self.states)
 
     @property
+    def n_successes(self) -> int:
+        """How many of them succeed and are few enough steps away, admissible or not."""
+        return len(self._successes(self.max_steps))
+
+    @property
     def n_judged(self) -> int:
         """Of how many states it is known whether they are admissible."""
         return len(self._likely)

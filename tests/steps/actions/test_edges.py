@@ -50,6 +50,21 @@ def test_no_way_within_the_rules_says_how_far_one_could_get(careers):
     assert spent.explain(CASE, 1).survey.stopped == "budget"
 
 
+def test_where_only_rare_states_have_the_outcome_that_is_said():
+    places = [*product(range(4), range(4)), (9, 9)]
+    X = pd.DataFrame(places, columns=["x", "y"])
+    terrain = fl.Terrain.infer(X).levels("x", [0, 1, 2, 3, 9]).levels("y", [0, 1, 2, 3])
+
+    def model(frame: pd.DataFrame) -> np.ndarray:
+        return np.column_stack([frame["x"] < 9, frame["x"] >= 9]).astype(float)
+
+    explainer = fl.FACElift(model, terrain, steps="actions").fit(X)
+    found = explainer.explain({"x": 0, "y": 0}, 1)
+    assert found.why_not.message.startswith("States that reach a chance of 52% for 1 (4 of 20 wi")
+    free = explainer.under(terrain.freeze("x"))
+    assert free.explain({"x": 0, "y": 0}, 1).why_not.message.startswith("None of 4 states")
+
+
 def test_an_implausible_person_can_still_start():
     X = pd.DataFrame(list(product(range(10), range(10))), columns=["x", "y"])
 
