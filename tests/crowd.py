@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 
 from facelift import FACElift, Terrain
 from facelift.walking.population import Population
-from facelift.web.tables import Example, Tables
+from facelift.web.bringing import Example
+from facelift.web.tables import Tables
 
 
 def applicants(n: int = 120) -> pd.DataFrame:

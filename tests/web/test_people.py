@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.crowd import door
+from tests.crowd import applicants, door
 
+from facelift.cli.bringing import Bench
 from facelift.web.server import Served, serve
+from facelift.web.tables import Tables
 
 from .conftest import Visit
 
@@ -114,3 +117,33 @@ def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_mod
     found = page.evaluate("axe.run()")
     assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_newcomer_drops_a_table_checks_its_rules_and_explores_it(chromium, tmp_path):
+    path = tmp_path / "loans.csv"
+    applicants(90).to_csv(path, index=False)
+    served = serve(Tables({}, None, Bench(3, "actions")), browser=False)
+    tab = Visit(chromium, served.url)
+    page = tab.page
+    page.set_input_files("#file", path)
+    page.wait_for_selector(".rules .columns")
+    debts = page.locator("[data-column=debts]")
+    debts.get_by_label("may change").select_option(label="only down")
+    page.wait_for_selector(".rules[data-drawn='2']")
+    debts.get_by_label("unit").fill("loans")
+    debts.get_by_label("unit").press("Enter")
+    page.wait_for_selector(".rules[data-drawn='3']")
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Save as rules.toml").click()
+    written = tomllib.loads(kept.value.path().read_text(encoding="utf-8"))
+    assert (written["debts"]["change"], written["debts"]["unit"]) == ("decrease", "loans")
+    page.get_by_role("button", name="Explore with these rules").click()
+    page.wait_for_selector(".people[data-done=true] .person", timeout=120_000)
+    page.locator(".person").first.click()
+    page.wait_for_selector(".side[data-people]")
+    page.get_by_role("link", name="Walk as").click()
+    page.wait_for_selector(".card, .nothing", timeout=60_000)
+    tab.context.close()
+    served.stop()
+    assert tab.faults == []
+    assert tab.elsewhere == []

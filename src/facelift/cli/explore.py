@@ -6,13 +6,17 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from facelift.cli import options
+from facelift.cli.bringing import Bench
 from facelift.cli.inputs import Given, Inputs, explained, inputs, label_of
 from facelift.cli.running import UsageError, guarded
+
+if TYPE_CHECKING:
+    from facelift.walking.population import Population
 
 WAYS = 7
 """How many ways, where neither the command line nor a saved explainer says."""
@@ -98,7 +102,8 @@ def _demo(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str,
     if asked.row is None:
         from facelift.web.tables import Tables
 
-        return Tables(demos.examples(ways, steps or "actions"), demo)
+        bench = Bench(ways, steps or "actions")
+        return Tables(demos.examples(ways, steps or "actions"), demo, bench)
     if demo == "german":
         return demos.german_credit(asked.row, n_ways=ways, steps=steps or "actions")
     return demos.digits(asked.row, n_ways=ways)
@@ -131,7 +136,8 @@ def _own_people(
     counterfactuals: Path | None,
     picture: str | None,
 ) -> Any:
-    from facelift.web.tables import Example, Tables
+    from facelift.web.bringing import Example
+    from facelift.web.tables import Tables
 
     if counterfactuals is not None:
         raise UsageError("Counterfactuals are those of one case: say which with --row.")
@@ -140,19 +146,27 @@ def _own_people(
     settings = _settings(given, ways, steps, picture)
 
     def opened() -> Any:
-        from facelift.walking.population import Population
+        return people_of(asked, given, settings, shape, asked.name)
 
-        explainer = given.explainer(**settings)
-        return Population.of(
-            explainer,
-            given.table,
-            _wanted(explainer, asked.target),
-            title=asked.name,
-            picture=shape,
-            outcome=given.outcome,
-        )
+    bench = Bench(ways or WAYS, steps or "actions")
+    return Tables({"own": Example("own", asked.name, "", opened)}, "own", bench)
 
-    return Tables({"own": Example("own", asked.name, "", opened)}, "own")
+
+def people_of(
+    asked: Inputs, given: Given, settings: dict[str, Any], shape: tuple[int, int] | None, name: str
+) -> Population:
+    """Everybody of a table that a command was given."""
+    from facelift.walking.population import Population
+
+    explainer = given.explainer(**settings)
+    return Population.of(
+        explainer,
+        given.table,
+        _wanted(explainer, asked.target),
+        title=name,
+        picture=shape,
+        outcome=given.outcome,
+    )
 
 
 def _wanted(explainer: Any, target: str | None) -> Any:

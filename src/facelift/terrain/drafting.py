@@ -143,6 +143,29 @@ def draft_rules(X: Any, target: Hashable | None = None) -> str:
     levels = [1200]
     <BLANKLINE>
     """
+    return drafted(X, target).text()
+
+
+@dataclass
+class Drafted:
+    """What is guessed of every column of a table, and requirements between columns, as TOML."""
+
+    columns: dict[Hashable, Draft]
+    required: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        """The rules file."""
+        parts = (draft.text(name) for name, draft in self.columns.items())
+        return "\n".join([_HEAD, *self.required, *parts])
+
+
+def drafted(X: Any, target: Hashable | None = None) -> Drafted:
+    """The same as `draft_rules` gives, column by column, before it is text.
+
+    >>> found = drafted(pd.DataFrame({"age": [30, 40, 50] * 20}))
+    >>> found.columns["age"].settings["change"], found.columns["age"].why["change"]
+    ('increase', 'gets older: check this')
+    """
     frame, _ = tables.describe(X)
     frame = frame.drop(columns=[] if target is None else [target])
     tables.check_unique(frame.columns)
@@ -158,8 +181,7 @@ def draft_rules(X: Any, target: Hashable | None = None) -> str:
             _guess(drafts[feature.name], feature)
         _share_period(drafts.values())
         required = _requirements(ready, terrain)
-    parts = [_HEAD, *required, *(draft.text(name) for name, draft in drafts.items())]
-    return "\n".join(parts)
+    return Drafted(drafts, required)
 
 
 def too_many_levels(frame: pd.DataFrame) -> dict[Hashable, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Lock, Thread
 from typing import Any, Literal
 
@@ -17,11 +17,13 @@ from pydantic import TypeAdapter
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.views import people as views
+from facelift.views.drafts import Rules
 from facelift.views.groups import Measure, report
 from facelift.views.people import Filter, Sort
 from facelift.views.prospects import Lasting, Past, lasting, past
 from facelift.walking.guide import Guide
 from facelift.walking.population import Population
+from facelift.web.bringing import MOST_BROUGHT, PREFIX, Added, Bench, Brought, Example
 from facelift.web.messages import JSON, parsed
 from facelift.web.site import Question
 
@@ -37,16 +39,6 @@ MOST_LETTERS = 200
 """How long a search may be."""
 
 _log = logging.getLogger("facelift")
-
-
-@dataclass(frozen=True)
-class Example:
-    """A table that can be opened: its key, what it is called, and a sentence about it."""
-
-    key: str
-    title: str
-    words: str
-    open: Callable[[], Population] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -108,13 +100,19 @@ class Some:
 
 
 class Tables:
-    """The tables of a first page; `first` is the key of the one that is shown at once."""
+    """The tables of a first page; `first` is the key of the one that is shown at once.
+
+    Where there is a bench, people can bring tables of their own.
+    """
 
     home = "people.html"
 
-    def __init__(self, examples: Mapping[str, Example], first: str | None = None) -> None:
+    def __init__(
+        self, examples: Mapping[str, Example], first: str | None = None, bench: Bench | None = None
+    ) -> None:
         self.examples = dict(examples)
         self.first = first
+        self.brought = None if bench is None else Brought(bench)
         self._open: dict[str, _Entry] = {}
         self._guides: dict[tuple[str, int], Guide] = {}
         self._lock = Lock()
@@ -127,7 +125,9 @@ class Tables:
     @property
     def questions(self) -> Mapping[str, Question]:
         """What can be asked beside walks."""
+        own = {} if self.brought is None else self.brought.questions(self._add)
         return {
+            **own,
             "door": lambda _, __: _json(Door, self.door()),
             "everybody": lambda _, body: _json(Opened, self.everybody(parsed(OfTable, body))),
             "people": lambda _, body: _json(views.People, self.people(parsed(Search, body))),
@@ -136,6 +136,14 @@ class Tables:
             "lasts": lambda _, body: _json(Lasting, self.lasting(parsed(Some, body))),
             "audit": lambda _, body: self.audit(parsed(OfTable, body)),
         }
+
+    def _add(self, example: Example) -> None:
+        """Offer a table that somebody brought; the oldest of these goes."""
+        with self._lock:
+            self.examples[example.key] = example
+            known = [key for key in self.examples if key.startswith(PREFIX)]
+            for key in known[:-MOST_BROUGHT]:
+                self.examples.pop(key)
 
     def warm(self) -> None:
         """Open the first table."""
@@ -153,7 +161,7 @@ class Tables:
     def door(self) -> Door:
         """What can be opened."""
         examples = tuple(Offer(each.key, each.title, each.words) for each in self.examples.values())
-        return Door(examples, self.first, can_bring=False)
+        return Door(examples, self.first, can_bring=self.brought is not None)
 
     def everybody(self, asked: OfTable) -> Opened:
         """What is known of everybody so far; asking opens a table."""
@@ -274,7 +282,7 @@ def _one(asked: Some) -> int:
     return asked.people[0]
 
 
-ANSWERED = (Door, Opened, views.People, views.SideBySide, Past, Lasting)
+ANSWERED = (Door, Opened, views.People, views.SideBySide, Past, Lasting, Rules, Added)
 """The documents that answer."""
 
 

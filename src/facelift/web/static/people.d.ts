@@ -1,5 +1,9 @@
 // Types of the documents of a page; made by tools/make_document_types.py.
 
+export interface Added {
+  table: string;
+}
+
 export interface Axis {
   name: string;
   label: string;
@@ -35,6 +39,21 @@ export interface Dot {
   y: number;
   band: "none" | "few" | "some" | "many" | "reached" | "unknown";
   title: string;
+}
+
+export interface DraftColumn {
+  name: string;
+  label: string;
+  kind: "number" | "money" | "percent" | "date" | "category" | "ordered" | "left out";
+  kinds: ("number" | "money" | "percent" | "date" | "category" | "ordered" | "left out")[];
+  unit: string;
+  has_unit: boolean;
+  has_order: boolean;
+  change: "any" | "never" | "increase" | "decrease";
+  price: "easy" | "normal" | "hard" | "very hard";
+  values: string;
+  bars: (number)[];
+  checks: (string)[];
 }
 
 export interface Everybody {
@@ -133,6 +152,19 @@ export interface Person {
   ways: string;
   outlook: string;
   picture: string;
+}
+
+export interface Rules {
+  table: string;
+  title: string;
+  facts: string;
+  targets: (string)[];
+  target_column: string;
+  answers: (string)[];
+  target: string;
+  columns: (DraftColumn)[];
+  n_checks: number;
+  text: string;
 }
 
 export interface Scatter {

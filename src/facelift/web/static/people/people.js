@@ -5,6 +5,7 @@ import { h, refill } from "../navigator/parts.js";
 import { groupTable } from "./groups.js";
 import { List } from "./list.js";
 import { side } from "./person.js";
+import { RulesPage, dropZone } from "./rules.js";
 import { bandLegend, drawing } from "./scatter.js";
 
 /** @typedef {import("../people").Door} Door */
@@ -39,8 +40,12 @@ class Page {
     this.side = h("section", { class: "panel side", "aria-labelledby": "side-title", hidden: true });
     this.list.element.hidden = true;
     const header = h("header", { class: "header panel" }, h("div", { class: "brand" }, "facelift"), this.title, h("div", { class: "small local" }, "Everything stays on this computer"));
+    this.rulesPlace = h("section", { class: "panel rules", "aria-labelledby": "rules-title", hidden: true });
+    this.rules = new RulesPage(this.rulesPlace, (table) => this.added(table));
+    const bring = this.door.can_bring ? dropZone((file) => this.bring(file), (words) => this.say(words)) : null;
     const left = h("div", { class: "left" }, this.examples);
-    const main = h("main", { class: "main" }, this.status, this.scatter, this.groups);
+    if (bring) left.append(bring);
+    const main = h("main", { class: "main" }, this.status, this.rulesPlace, this.scatter, this.groups);
     const right = h("aside", { class: "right", "aria-label": "People" }, this.list.element, this.side);
     refill(this.place, [header, left, main, right]);
     this.place.classList.toggle("alone", this.door.examples.length < 2 && !this.door.can_bring);
@@ -57,6 +62,25 @@ class Page {
     ]);
   }
 
+  /** Draft the rules of a file, in the place of what is shown. @param {File} file */
+  async bring(file) {
+    await this.rules.bring(file);
+    clearTimeout(this.timer);
+    this.table = "";
+    this.everybody = null;
+    this.place.classList.remove("list-only");
+    refill(this.title, []);
+    for (const part of [this.scatter, this.groups, this.side, this.list.element]) part.hidden = true;
+    this.drawExamples();
+    this.rulesPlace.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Look at a table that can be opened now. @param {string} table */
+  async added(table) {
+    this.door = await ask("api/door", {});
+    this.open(table, []);
+  }
+
   /** Look at a table. @param {string} table @param {number[]} chosen */
   open(table, chosen) {
     this.table = table;
@@ -64,7 +88,7 @@ class Page {
     this.view = {};
     this.everybody = null;
     this.list.table = "";
-    for (const part of [this.scatter, this.groups, this.side, this.list.element]) part.hidden = true;
+    for (const part of [this.rulesPlace, this.scatter, this.groups, this.side, this.list.element]) part.hidden = true;
     this.drawExamples();
     this.remember();
     this.look();

@@ -1,0 +1,207 @@
+"""The drafted rules of a table that somebody brings, to be checked and changed on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from facelift.errors import InvalidInput
+from facelift.terrain.drafting import CHECK, Draft, Drafted
+from facelift.terrain.feature import plain_name
+
+N_BARS = 12
+"""Bars of the small histogram of a column."""
+
+MOST_ANSWERS = 20
+"""An outcome with more different values is a number, of which a range is wanted."""
+
+Kind = Literal["number", "money", "percent", "date", "category", "ordered", "left out"]
+Change = Literal["any", "never", "increase", "decrease"]
+Price = Literal["easy", "normal", "hard", "very hard"]
+
+PRICES: dict[Price, float] = {"easy": 0.5, "normal": 1.0, "hard": 2.0, "very hard": 4.0}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What somebody says of a column; None leaves it as it was drafted."""
+
+    kind: Kind | None = None
+    change: Change | None = None
+    price: Price | None = None
+    unit: str | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class DraftColumn:
+    """A column: what it is, what was guessed of it, and why that should be checked."""
+
+    name: str
+    label: str
+    kind: Kind
+    kinds: tuple[Kind, ...]
+    unit: str
+    has_unit: bool
+    has_order: bool
+    change: Change
+    price: Price
+    values: str
+    bars: tuple[float, ...]
+    checks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a table, as columns and as the file that `facelift` reads."""
+
+    table: str
+    title: str
+    facts: str
+    targets: tuple[str, ...]
+    target_column: str
+    answers: tuple[str, ...]
+    target: str
+    columns: tuple[DraftColumn, ...]
+    n_checks: int
+    text: str
+
+
+_UNSAID = {"order": "the order of its levels is guessed", "rate": "how fast it moves is guessed"}
+"""What to check, where the draft gives no reason."""
+
+
+def edited(drafted: Drafted, edits: Mapping[str, Edit]) -> Drafted:
+    """A draft as somebody changed it."""
+    changed = deepcopy(drafted)
+    known = {str(name): name for name in changed.columns}
+    for name, edit in edits.items():
+        if name not in known:
+            raise InvalidInput(f"There is no column {name!r} to say something of.")
+        changed.columns[known[name]] = _edited(changed.columns[known[name]], edit)
+    return changed
+
+
+def _edited(draft: Draft, edit: Edit) -> Draft:
+    if edit.kind == "left out":
+        return Draft(settings={"leave_out": True})
+    if edit.kind is not None:
+        draft.settings.pop("leave_out", None)
+        draft.why.pop("leave_out", None)
+    if edit.kind == "category":
+        draft.settings.pop("order", None)
+    if edit.change is not None:
+        draft.settings["change"] = edit.change
+        draft.why.pop("change", None)
+    if edit.price is not None:
+        draft.settings["price"] = PRICES[edit.price]
+    if draft.settings.get("price") == 1:
+        draft.settings.pop("price")
+    for name in ("unit", "label"):
+        if (said := getattr(edit, name)) is not None:
+            draft.settings[name] = said.strip()
+            if not said.strip():
+                draft.settings.pop(name)
+    return draft
+
+
+def rules(
+    table: str,
+    title: str,
+    frame: pd.DataFrame,
+    drafted: Drafted,
+    edits: Mapping[str, Edit],
+    target_column: str,
+    target: str | None,
+) -> Rules:
+    """The page of a draft."""
+    changed = edited(drafted, edits)
+    columns = tuple(
+        _column(name, frame[name], drafted.columns[name], changed.columns[name], str(name) in edits)
+        for name in drafted.columns
+    )
+    answers = outcomes(frame[target_column])
+    return Rules(
+        table=table,
+        title=title,
+        facts=f"{len(frame):,} rows · {len(columns)} columns",
+        targets=tuple(map(str, frame.columns)),
+        target_column=target_column,
+        answers=answers,
+        target=target if target is not None else "",
+        columns=columns,
+        n_checks=sum(bool(column.checks) for column in columns),
+        text=changed.text(),
+    )
+
+
+def outcomes(column: pd.Series[Any]) -> tuple[str, ...]:
+    """The outcomes there are; none where they are numbers of which a range is wanted."""
+    values = column.dropna().unique()
+    return tuple(sorted(map(str, values))) if len(values) <= MOST_ANSWERS else ()
+
+
+def _column(
+    name: Hashable, column: pd.Series[Any], first: Draft, draft: Draft, is_edited: bool
+) -> DraftColumn:
+    settings = draft.settings
+    kind = _kind(column, draft)
+    plain: Kind = "number" if pd.api.types.is_numeric_dtype(column.dtype) else "category"
+    kinds = dict.fromkeys([_kind(column, first), plain, "left out"])
+    if "read" in first.settings:
+        kinds.pop("category", None)
+    checks = [
+        _UNSAID.get(key, why) if why == CHECK else why
+        for key, why in draft.why.items()
+        if CHECK in why
+    ]
+    price = float(settings.get("price", 1.0))
+    return DraftColumn(
+        name=str(name),
+        label=str(settings.get("label", plain_name(str(name)))),
+        kind=kind,
+        kinds=tuple(kinds),
+        unit=str(settings.get("unit", "")),
+        has_unit=kind in ("number", "money", "percent"),
+        has_order=kind not in ("category", "left out"),
+        change=settings.get("change", "any"),
+        price=min(PRICES, key=lambda each: abs(PRICES[each] - price)),
+        values=_values(column),
+        bars=_bars(column),
+        checks=() if is_edited else tuple(why.replace(f": {CHECK}", "") for why in checks),
+    )
+
+
+def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
+    if draft.settings.get("leave_out"):
+        return "left out"
+    if "read" in draft.settings:
+        read: Kind = draft.settings["read"]
+        return read
+    if "order" in draft.settings:
+        return "ordered"
+    is_number = pd.api.types.is_numeric_dtype(column.dtype) or "span" in draft.settings
+    return "number" if is_number else "category"
+
+
+def _values(column: pd.Series[Any]) -> str:
+    """A few words on what a column holds."""
+    n = column.nunique()
+    first = ", ".join(str(value)[:18] for value in column.dropna().unique()[:3])
+    return f"{n:,} different: {first}{' …' if n > 3 else ''}"
+
+
+def _bars(column: pd.Series[Any]) -> tuple[float, ...]:
+    """Heights from 0 to 1: of ranges of numbers, or of the commonest values."""
+    if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
+        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        counts = np.histogram(numbers[np.isfinite(numbers)], bins=N_BARS)[0]
+    else:
+        counts = column.value_counts().to_numpy()[:N_BARS]
+    most = max(int(counts.max(initial=0)), 1)
+    return tuple(round(float(count) / most, 3) for count in counts)
