@@ -79,7 +79,7 @@ def test_the_model_is_that_of_the_commands(text, tmp_path):
     path.write_text(text)
     rules.write_text("customer_id.leave_out = true\n")
     people = Bench(3, "actions").open("loans.csv", text, "risk", "good", rules.read_text())
-    given = Inputs("risk", "good", None, False, rules, path, 0).prepared()
+    given = Inputs("risk", "good", None, False, rules, data=path, row=0).prepared()
     own, theirs = people.explainer.model, given.model
     assert (own.predict_proba(given.table) == theirs.predict_proba(given.table)).all()
 

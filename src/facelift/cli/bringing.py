@@ -39,7 +39,7 @@ class Bench:
         with _written(name, text) as path:
             ruled = path.with_name("rules.toml")
             ruled.write_text(rules, encoding="utf-8")
-            asked = Inputs(target_column, target, None, False, ruled, path, 0)
+            asked = Inputs(target_column, target, None, False, ruled, data=path, row=0)
             settings: dict[str, Any] = {"steps": self.steps, "n_counterfactuals": self.n_ways}
             return people_of(asked, asked.prepared(), settings, None, name)
 
