@@ -19,6 +19,7 @@ from facelift.cli.explore import explore
 from facelift.cli.fit import fit
 from facelift.cli.inputs import NO_RULES
 from facelift.cli.letter import letter
+from facelift.cli.mcp import mcp
 from facelift.cli.questions import contingency, retrospect
 from facelift.cli.research import bench, reproduce
 from facelift.cli.rules import rules
@@ -58,6 +59,7 @@ for command in (
     audit,
     fit,
     check,
+    mcp,
     reproduce,
     bench,
     completion,
