@@ -111,3 +111,21 @@ def test_a_journey_in_a_notebook_shows_its_changes():
     html = loan().multiverse()[1]._repr_html_()
     assert "X0: 4 → 7, X1: 0 → 3" in html
     assert "2 steps, cost 14" in html
+
+
+def test_all_journeys_are_decoded_at_once_and_as_each_alone():
+    calls = []
+
+    def decode(points):
+        calls.append(len(points))
+        return pd.DataFrame(
+            {"age": points[:, 0], "home": np.where(points[:, 1] > 1, "own", "rent")}
+        )
+
+    multiverse = loan().multiverse().in_rows(decode, {})
+    together = multiverse.to_frame()
+    assert len(calls) == 1
+    for number, journey in enumerate(multiverse):
+        own = together[together["journey"] == number].drop(columns="journey")
+        alone = journey.to_frame()
+        pd.testing.assert_frame_equal(own.reset_index(drop=True), alone, check_dtype=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from facelift._arrays import Bools, Floats
+from facelift._arrays import Bools, Floats, slices
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
@@ -77,36 +77,60 @@ def journey_table(journey: Journey) -> pd.DataFrame:
     The column `probability` is called `prediction` where the model predicts a number; `agreement`
     is there where a committee was asked, `time` (in the terrain's periods) where steps take any.
     """
-    kept: Bools = journey.kept_open
-    n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
-    dips = journey.below[1:].tolist()
-    records = [
-        (i + 1, *change, _figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i], dips[i])
-        for i, step in enumerate(changes(journey))
-        for change in step
-    ]
-    table = pd.DataFrame(records, columns=COLUMNS)
-    if journey.measure == "predicted":
-        table = table.rename(columns={"probability": "prediction"})
-    if journey.times is not None:
-        table["time"] = journey.times[table["step"].to_numpy(dtype=np.int64)]
-    return table if journey.agreement is None else _with_agreement(table, journey.agreement)
+    return _table([journey]).drop(columns="journey")
 
 
 def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
     """The tables of all journeys below each other, numbered by a first column `journey`."""
-    tables = [journey.to_frame() for journey in journeys]
-    for number, table in enumerate(tables):
-        table.insert(0, "journey", number)
-    empty = pd.DataFrame(columns=["journey", *COLUMNS])
-    return pd.concat(tables, ignore_index=True) if tables else empty
+    return _table(list(journeys))
 
 
-def _with_agreement(table: pd.DataFrame, agreement: Floats) -> pd.DataFrame:
-    """The table with the share of other models that agree, after what the model itself says."""
-    shares = agreement[table["step"].to_numpy(dtype=np.int64)]
-    table.insert(COLUMNS.index("probability") + 1, "agreement", shares)
+def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
+    """All journeys in one table; see `journey_table`."""
+    records = [
+        (number, *record)
+        for number, (journey, steps) in enumerate(zip(journeys, all_changes(journeys), strict=True))
+        for record in _records(journey, steps)
+    ]
+    table = pd.DataFrame(records, columns=["journey", *COLUMNS])
+    if not journeys:
+        return table
+    if journeys[0].measure == "predicted":
+        table = table.rename(columns={"probability": "prediction"})
+    places = table["journey"].tolist(), table["step"].tolist()
+    if (times := [journey.times for journey in journeys])[0] is not None:
+        table["time"] = _at(times, *places)
+    if (shares := [journey.agreement for journey in journeys])[0] is not None:
+        table.insert(COLUMNS.index("probability") + 2, "agreement", _at(shares, *places))
     return table
+
+
+def all_changes(journeys: Sequence[Journey]) -> list[list[list[Change]]]:
+    """The `changes` of each journey, decoded at once where one table has all their waypoints."""
+    decode = journeys[0].decode if journeys else None
+    if decode is None or any(journey.decode != decode for journey in journeys):
+        return [changes(journey) for journey in journeys]
+    rows = row_changes(decode(np.concatenate([journey.waypoints for journey in journeys])))
+    parts = slices([len(journey.waypoints) for journey in journeys])
+    return [rows[part.start : part.stop - 1] for part in parts]
+
+
+def _records(journey: Journey, steps: list[list[Change]]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a journey's table."""
+    kept: Bools = journey.kept_open
+    n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
+    dips = journey.below[1:].tolist()
+    for i, step in enumerate(steps):
+        told = (_figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i], dips[i])
+        yield from ((i + 1, *change, *told) for change in step)
+
+
+def _at(values: Sequence[Floats | None], journeys: list[int], steps: list[int]) -> list[float]:
+    """What is known of the waypoints that some steps of journeys lead to."""
+    return [
+        float("nan") if (known := values[number]) is None else float(known[step])
+        for number, step in zip(journeys, steps, strict=True)
+    ]
 
 
 def _figure(journey: Journey, waypoint: int) -> float:
