@@ -17,9 +17,8 @@ from facelift.graph.moves import (
     nearest_moves,
     sorted_matrix,
 )
-from facelift.graph.nearest.exact import Nearest, nearest_admissible
+from facelift.graph.nearest.exact import Nearest, many_move_costs, nearest_admissible
 from facelift.graph.nearest.index import Index
-from facelift.graph.points import move_costs
 
 
 def row_graph(
@@ -137,7 +136,7 @@ def _union(
     new = order[~there]
     new = new[enterable[starts[new]]]
     back, forth = ends[new], starts[new]
-    costs = move_costs(neighbourhood.prices, points, points, (back, forth))
+    costs = many_move_costs(neighbourhood.prices, points, (back, forth))
     allowed = np.isfinite(costs) & (costs <= (neighbourhood.max_step or np.inf))
     starts, ends = np.append(starts, back[allowed]), np.append(ends, forth[allowed])
     order = np.argsort(starts * n + ends, kind="stable")  # two sorted runs: quick

@@ -10,7 +10,12 @@ from tests.graph.random_worlds import random_world, slow_nearest
 from tests.laws import examples
 
 from facelift.graph.nearest import exact, tiles
-from facelift.graph.nearest.exact import Search, compiled_nearest, nearest_admissible
+from facelift.graph.nearest.exact import (
+    Search,
+    compiled_nearest,
+    many_move_costs,
+    nearest_admissible,
+)
 from facelift.graph.nearest.plain import plain_nearest
 from facelift.terrain.prices import Block, Prices
 
@@ -185,6 +190,19 @@ def test_levels_with_prices_of_their_own_are_weighed_to_the_bit():
     up = np.concatenate([np.ones(11), np.zeros(4)])
     blocks = (Block(slice(11, 14), first), Block(slice(14, 15), second))
     assert_same(points, points, Prices(up, 1.7 * up, blocks), 8, np.arange(500))
+
+
+@given(seed=seeds, n=st.integers(1, 40), n_blocks=st.integers(0, 2), missing=st.booleans())
+def test_many_moves_cost_what_each_costs_to_the_bit_and_forbidden_ones_are_infinite(
+    seed, n, n_blocks, missing
+):
+    rng = np.random.default_rng(seed)
+    world = {"n_plain": 4, "n_blocks": n_blocks, "missing": 0.3 * missing}
+    points, prices = random_world(rng, n, **world)
+    pairs = rng.integers(n, size=(2, 50))
+    with patch.object(exact, "COMPILED_FROM", 0):
+        costs = many_move_costs(prices, points, (pairs[0], pairs[1]))
+    assert costs.tolist() == prices.cost(points[pairs[0]], points[pairs[1]]).tolist()
 
 
 def test_read_only_points_are_fine():

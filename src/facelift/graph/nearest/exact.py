@@ -182,7 +182,7 @@ def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floa
     )
     costs, certain = np.empty(ends.shape), np.empty(len(ends), dtype=bool)
     enough = np.full(len(starts), np.inf) if search.limits is None else search.limits
-    weights = _weights(search, prepared)
+    weights = _weights(search.prices, levels_of(starts, search.prices), prepared.levels)
     loops = kernel("weighing")
 
     def weigh(part: slice) -> None:
@@ -197,9 +197,23 @@ def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floa
     return ends, costs, certain
 
 
-def _weights(search: Search, prepared: Prepared) -> Any:
+def many_move_costs(prices: Prices, points: Floats, pairs: tuple[Ints, Ints]) -> Floats:
+    """What `move_costs` returns among points, to the bit; compiled where there are many."""
+    if float(len(pairs[0])) * (points.shape[1] + 32) < COMPILED_FROM / 64:
+        return move_costs(prices, points, points, pairs)
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    levels, costs = levels_of(points, prices), np.empty((len(pairs[0]), 1))
+    rows, ends = (np.ascontiguousarray(each, dtype=np.int64) for each in pairs)
+    weights = _weights(prices, levels, levels)
+    kernel("weighing").weigh(points, points, weights, rows, ends[:, np.newaxis], costs)
+    some = slice(None, None, max(1, len(rows) // N_CHECKED))
+    if (costs[some, 0] != move_costs(prices, points, points, (rows[some], ends[some]))).any():
+        return move_costs(prices, points, points, pairs)
+    return costs[:, 0]
+
+
+def _weights(prices: Prices, start_levels: Ints, end_levels: Ints) -> Any:
     """What exact costs are made of, as the compiled loop wants it."""
-    prices = search.prices
     size = max((len(block.prices) for block in prices.blocks), default=0)
     tables = np.zeros((len(prices.blocks), size, size))
     for table, block in zip(tables, prices.blocks, strict=True):
@@ -210,8 +224,8 @@ def _weights(search: Search, prepared: Prepared) -> Any:
         prices.decrease,
         np.array(spans, dtype=np.int64).reshape(-1, 2),
         tables,
-        levels_of(search.starts, prices),
-        prepared.levels,
+        start_levels,
+        end_levels,
         np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
     )
 
