@@ -12,7 +12,7 @@ from facelift.cli.running import guarded
 
 
 @click.command(epilog="Example: facelift mcp loans --model m.skops")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--model", "model_path", required=True, type=options.FILE, help="The fitted model.")
 @options.trust_pickle
 @guarded
