@@ -567,10 +567,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             case = steps.case(point + 0.0, place, known)
             found = steps.multiverse(case, self._goal(target, case), wanted)
             found = with_offers(found, self, steps, case, wanted)
+            asked = self.keeping(terrain)
+            found = replace(found, question=Question(asked, case.point))
         except InvalidData as fault:
             return None, Multiverse((), (), why_not=WhyNot("bad row", str(fault), ""))
         if self.verify and steps.single_changes and terrain is not self.terrain_:
-            self.keeping(terrain)._verify([(case, found)])  # its states keep its numbers
+            asked._verify([(case, found)])  # its states keep its numbers
             return None, found
         return case, found
 

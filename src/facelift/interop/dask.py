@@ -22,7 +22,7 @@ from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.nearest.exact import nearest_admissible
-from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.steps.base import Request
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
@@ -157,7 +157,7 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
 
     With how the case joins that graph, where it is no record of it.
     """
-    light = found.in_rows(None, {})
+    light = replace(found.in_rows(None, {}), question=None)
     if _shared_graph(explainer, found) is None:
         return light, None
     graph = found.graph
@@ -173,6 +173,8 @@ def _unpacked(
         return found
     (terrain,) = explainer.terrain_.keeping_each(row)
     whole = found.in_rows(terrain.to_pandas, terrain.by_name)
+    question = Question(explainer.keeping(terrain), found[0].waypoints[0])
+    whole = replace(whole, question=question)
     graph = _shared_graph(explainer, found)
     if graph is None or found.factual is None:
         return whole

@@ -10,6 +10,7 @@ from math import ceil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LinearRegression
 from tests.language.pseudo import pseudo
@@ -277,3 +278,11 @@ def test_names_and_levels_cannot_break_the_page():
     html = letter(explainer.explain(table.iloc[[10]], 1), subject="<b>&").html
     assert "<script" not in html
     assert "<b>&" not in html
+
+
+def test_letters_of_many_people_carry_all_fingerprints(multiverse):
+    explainer = multiverse.question.explainer
+    case = pd.DataFrame([[300, 48, "female"]], columns=["savings", "months", "sex"])
+    (one,) = explainer.explain_many(case)
+    assert letter(one).fingerprints == letter(explainer.explain(case)).fingerprints
+    assert len(letter(one).fingerprints) == 4
