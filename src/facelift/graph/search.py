@@ -16,6 +16,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.graph import compiled, population, routes
 from facelift.graph.graph import Attached, Graph
+from facelift.graph.kernels import can_compile
 from facelift.graph.population import Labels
 from facelift.graph.routes import Routes, Wanted, reached
 
@@ -29,7 +30,8 @@ SharedCosts = Callable[[], Floats]
 def worth_compiling(graph: Graph) -> bool:
     """Whether a graph is large, and its indices are of the kind the compiled searches take."""
     ground = graph.ground if isinstance(graph, Attached) else graph
-    return len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
+    large = len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
+    return large and can_compile()
 
 
 def nearest_routes(

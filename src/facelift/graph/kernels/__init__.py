@@ -9,12 +9,22 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 from facelift._progress import announced
 
 HERE = Path(__file__).parent
+
+
+@cache
+def can_compile() -> bool:
+    """Whether there is a compiler; browsers have none, and all but large tables do without."""
+    try:
+        return find_spec("numba") is not None
+    except ValueError:  # somebody keeps it from being imported
+        return False
 
 
 @cache

@@ -18,8 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks
+from facelift.errors import MissingExtra
 from facelift.geometry import TOLERANCE
-from facelift.graph.kernels import kernel
+from facelift.graph.kernels import can_compile, kernel
 from facelift.graph.nearest.blocks import Layout, levels_of
 from facelift.graph.nearest.plain import plain_nearest, squared_bounds
 from facelift.graph.nearest.tiles import Prepared, candidates, in_threads
@@ -28,6 +29,9 @@ from facelift.terrain.prices import Prices
 
 COMPILED_FROM = 2e9
 """Pairs times columns from which a search runs compiled; below, NumPy takes about a second."""
+
+PLAIN_UP_TO = 20_000
+"""Records among which neighbours are found without a compiler; it takes minutes."""
 
 EXTRA = 4
 """Candidates beyond the neighbours asked for: most rows are then certain at once."""
@@ -79,7 +83,8 @@ def nearest_admissible(
            [ 2.],
            [inf]]))
     """
-    if _work(starts, ends, prices) >= COMPILED_FROM:
+    _check_size(len(starts), len(ends))
+    if _work(starts, ends, prices) >= COMPILED_FROM and can_compile():
         search = Search(
             starts, ends, prices, n_neighbors, itself=itself, limits=limits, n_threads=n_threads
         )
@@ -87,6 +92,15 @@ def nearest_admissible(
         if found is not None:
             return found
     return plain_nearest(starts, ends, prices, n_neighbors, itself=itself)
+
+
+def _check_size(n_starts: int, n_ends: int) -> None:
+    """Refuse, before the work, what only compiled searches get through."""
+    if n_starts * n_ends > PLAIN_UP_TO**2 and not can_compile():
+        raise MissingExtra(
+            f"Without numba, neighbours are found among up to {PLAIN_UP_TO:,} records, got "
+            f"{n_ends:,}; pip install numba, or fit on fewer rows."
+        )
 
 
 def _work(starts: Floats, ends: Floats, prices: Prices) -> float:

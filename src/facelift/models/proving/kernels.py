@@ -11,7 +11,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+try:
+    from numba import njit
+except ImportError:  # no compiler: the same loops, slowly
+
+    def njit(**_):
+        """Leave a function as it is."""
+        return lambda function: function
+
 
 OPTIONS = {"cache": True, "nogil": True}
 
