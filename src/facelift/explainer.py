@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from facelift import storage
 from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
+from facelift._memory import check_room
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
     Interrupted,
@@ -224,6 +225,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
+        edges = 0 if self.steps == "actions" else self.n_neighbors or 0
+        check_room(len(X), terrain.n_coordinates, edges)
         rows = np.asarray(terrain.encode(X))
         if share_rows:
             terrain = terrain if self.terrain is None else terrain.seeing(X)
