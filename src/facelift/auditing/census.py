@@ -14,7 +14,7 @@ import pandas as pd
 from facelift._arrays import Bools, Floats, Ints
 from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.people import People, Readable, surveyed
-from facelift.auditing.summary import Audit
+from facelift.auditing.summary import Audit, audited
 from facelift.explainer import FACElift
 from facelift.steps.rows import Rows
 
@@ -99,7 +99,7 @@ class Census:
         _, groups = grouped(self.table, by, self.explainer.terrain_.schema.names)
         groups = _present(groups, people.rows)
         features = self.explainer.terrain_.by_name
-        return Audit.of_people(_of_groups(people.regrouped(groups)), groups, features)
+        return audited(_of_groups(people.regrouped(groups)), groups, features)
 
     def _surveyed(self, some: Ints) -> People:
         nobody = Groups(np.zeros(len(self.table), dtype=np.int64), pd.Index(["all"]))

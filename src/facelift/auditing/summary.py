@@ -105,7 +105,7 @@ class Audit:
         people = surveyed(
             explainer, readable, groups, n_resilience=n_resilience, rng=rng, progress=progress
         )
-        return cls.of_people(
+        return audited(
             people,
             groups,
             explainer.terrain_.by_name,
@@ -115,32 +115,6 @@ class Audit:
             min_size=min_size,
             random_state=random_state,
         )
-
-    @classmethod
-    def of_people(
-        cls,
-        people: People,
-        groups: Groups,
-        features: Features,
-        *,
-        n_resamples: int = 1000,
-        confidence: float = 0.95,
-        n_strata: int = 5,
-        min_size: int = 30,
-        random_state: int = 0,
-    ) -> Audit:
-        """The audit of people whose prospects are known already."""
-        compared = _comparison(people, len(groups), n_strata)
-        estimate = compared.estimate(
-            n_draws=n_resamples, confidence=confidence, rng=np.random.default_rng(random_state)
-        )
-        differences = _differences(estimate, groups)
-        needs = pd.DataFrame(people.needs(len(groups)), groups.names, people.features)
-        rows = _rows(people, groups, estimate, compared.n_matched, needs)
-        notes = (*people.notes, *_sizes(rows, min_size), *_reversals(differences, rows, min_size))
-        rows.attrs["notes"] = notes
-        shown = people.to_frame(groups)
-        return cls(rows, differences, needs, shown, notes, people.goal, min_size, features)
 
     @property
     def measures(self) -> list[str]:
@@ -174,6 +148,31 @@ class Audit:
             for name, row in self.groups.iterrows()
         ]
         return head, rows
+
+
+def audited(
+    people: People,
+    groups: Groups,
+    features: Features,
+    *,
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    n_strata: int = 5,
+    min_size: int = 30,
+    random_state: int = 0,
+) -> Audit:
+    """The audit of people whose prospects are known already."""
+    compared = _comparison(people, len(groups), n_strata)
+    estimate = compared.estimate(
+        n_draws=n_resamples, confidence=confidence, rng=np.random.default_rng(random_state)
+    )
+    differences = _differences(estimate, groups)
+    needs = pd.DataFrame(people.needs(len(groups)), groups.names, people.features)
+    rows = _rows(people, groups, estimate, compared.n_matched, needs)
+    notes = (*people.notes, *_sizes(rows, min_size), *_reversals(differences, rows, min_size))
+    rows.attrs["notes"] = notes
+    shown = people.to_frame(groups)
+    return Audit(rows, differences, needs, shown, notes, people.goal, min_size, features)
 
 
 def audit(explainer: FACElift, X: Any, *, by: Any, **options: Any) -> pd.DataFrame:
