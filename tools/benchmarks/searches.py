@@ -77,7 +77,7 @@ def with_outcomes(base: fl.FACElift, world: World) -> fl.FACElift:
     explainer = fl.FACElift(world, verify=False)  # a world knows all of its points, or none
     oracle = Oracle(world, base.terrain_, base.graph_.points, world(world.points), (0, 1))
     rows = Rows.fitted(explainer, base.terrain_, oracle, graph=base.graph_)
-    return explainer._keep(rows, base.vertices_, share_rows=True)
+    return explainer._keep(rows, base.vertices_, share_rows=True, truths=None)
 
 
 def straightforward(costs: Any, factual: int, candidates: Any, n_wanted: int) -> Any:

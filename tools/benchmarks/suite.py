@@ -12,7 +12,17 @@ import pandas as pd
 from facelift.errors import FaceliftError
 from tools.benchmarks import growth
 
-NAMES = ("startup", "small", "neighbours", "searches", "batch", "growth", "navigator", "peers")
+NAMES = (
+    "startup",
+    "small",
+    "neighbours",
+    "tables",
+    "searches",
+    "batch",
+    "growth",
+    "navigator",
+    "peers",
+)
 BASELINE = Path(__file__).with_name("baseline.json")
 SLOWER = 1.5
 """A ratio that is so much worse than its baseline is called slower."""
