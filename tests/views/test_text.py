@@ -242,7 +242,9 @@ def test_of_ways_that_cost_the_same_the_most_open_is_recommended():
 def test_expected_effort_is_told_where_it_is_given():
     multiverse = toys.loan().multiverse()
     text = recommendation(multiverse, expected=multiverse.expected_effort())
-    assert "a large effort (3.00). If one step in ten falls through, expect 4.57." in text
+    assert (
+        "a large effort (3.00). If one step in ten falls through, expect an effort of 4.57." in text
+    )
     assert "falls through" not in recommendation(multiverse)
 
 

@@ -45,13 +45,17 @@ def expectation(effort: float, failure: float) -> str:
     """The effort to expect if steps may fall through.
 
     >>> expectation(0.4123, 0.1)
-    'If one step in ten falls through, expect 0.41.'
+    'If one step in ten falls through, expect an effort of 0.41.'
     """
     if math.isclose(failure, 0.1):
-        return say("If one step in ten falls through, expect {effort}.", effort=fixed(effort))
+        return say(
+            "If one step in ten falls through, expect an effort of {effort}.", effort=fixed(effort)
+        )
     share = Sentence("percent", (f"{100 * failure:.3g}",), {})
     return say(
-        "If {share} of all steps fall through, expect {effort}.", share=share, effort=fixed(effort)
+        "If {share} of all steps fall through, expect an effort of {effort}.",
+        share=share,
+        effort=fixed(effort),
     )
 
 

@@ -224,11 +224,11 @@ class _View:
         return table
 
     def _times(self, number: int) -> list[str]:
-        """When each step can be done; nothing where none takes time."""
+        """When each step can be done; nothing where the rules give no times at all."""
         journey = self.multiverse[number]
-        if journey.times is None or not journey.times.any():
+        if journey.times is None:
             return []
-        return [duration(float(time), journey.period) for time in journey.times[1:]]
+        return [duration(float(time), journey.period) or "–" for time in journey.times[1:]]
 
     def recommendation(self, expected: Floats | None, failure: float) -> RenderableType:
         """The way advised, what it takes, and why this one."""
@@ -271,13 +271,15 @@ class _View:
     def legend(self) -> RenderableType:
         """What the signs and numbers mean."""
         agree = [say("agree: share of other models by which the outcome is reached there")]
+        after = [say("after: the earliest time; – where the rules give none")]
         words = [
             legend(self.multiverse),
             say(
                 "effort: 1 is moving one number over its whole range (more where it is priced "
-                "higher)"
+                "higher); small up to 0.33, medium up to 1"
             ),
             say("serves others: share of effort that helps others, until a step first does not"),
+            *(after if self.multiverse[0].times is not None else []),
             *(agree if self.multiverse[0].agreement is not None else []),
         ]
         return Text("\n" + "\n".join(map(self.tell, words)), style="dim")
