@@ -124,7 +124,7 @@ def ways(world: World, about: Line, people: Any) -> Iterator[Task]:
 
 
 def best(asked: argparse.Namespace, results: Results, world: World, about: Line) -> Iterator[Task]:
-    """What others know of some of them, and of all who have no way."""
+    """What others know of all who have no way, and of some who have one."""
     known = [
         line
         for line in results.lines.values()
@@ -133,7 +133,7 @@ def best(asked: argparse.Namespace, results: Results, world: World, about: Line)
     ]
     even = np.array([line["person"] for line in known if line["even"]], dtype=int)
     compared = evenly(even, N_COMPARED) if len(even) else []
-    for line in known:
+    for line in sorted(known, key=lambda line: line["n_ways"] > 0):
         if line["n_ways"] == 0 or line["person"] in compared:
             row = line["person"]
             yield about | {"person": row}, partial(parts.best, world, row, line, asked.seconds)

@@ -89,17 +89,19 @@ def coverage(what: str, people: pd.DataFrame, bar: float) -> Iterator[Figure]:
     """Of those for whom a success is known by any method, the share that gets a way."""
     for (table, seed), some in people.groupby(["table", "seed"], sort=False):
         known = some[some["known"]]
-        share = known["served"].mean()
+        share, unsure = known["served"].mean(), int((~some["known"] & some["proven"].isna()).sum())
         said = f"{int(some['served'].sum())} of {len(some)} people; a success is known for "
         said = f"{share:.1%} ({said}{len(known)})" if len(known) else f"{said}nobody"
-        met = bool(share >= bar) if len(known) else None
+        said += f"; nobody looked for one for {unsure}" if unsure else ""
+        met = bool(share >= bar) if len(known) and not unsure else None
         yield Figure(what, f"{table}, seed {seed}", said, len(some), f"≥ {bar:.0%}", met)
 
 
 def ratios(people: pd.DataFrame) -> Iterator[Figure]:
     """How much dearer the first way is than the best that is known."""
     for table, some in people[people["served"]].groupby("table", sort=False):
-        compared = some[some["proven"].notna()]["ratio"]
+        some = some[some["proven"].notna()]
+        compared = some["ratio"]
         if not len(compared):
             continue
         mean, high = compared.mean(), compared.quantile(0.95)
@@ -258,6 +260,8 @@ def reason(line: pd.Series) -> str:
         return "proven: no plausible success on these levels"
     if line["known"]:
         return "a success is known, whether a way leads there is not"
+    if pd.isna(line["proven"]):
+        return "no other method was asked"
     if line["stopped"] == "exhausted":
         return "nobody knows a success, and we judged all plausible states in reach"
     return "nobody knows a success"
