@@ -19,7 +19,7 @@ from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward
 from facelift.models.oracle import Memory
-from facelift.multiverse.exploration import Route, journeys_to, plain_route
+from facelift.multiverse.exploration import Route, described, journeys_to, plain_route
 from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
@@ -155,9 +155,10 @@ class Guide:
         ways = journeys_to(search, found.destinations, route=self.route)
         if not len(ways):
             return found
-        return replace(
+        found = replace(
             found, journeys=ways.journeys, destinations=ways.destinations, graph=search.graph
         )
+        return _described(found, question)
 
     def _outward(self, graph: Graph, question: Question) -> Bools:
         explainer: FACElift = question.explainer
@@ -456,3 +457,18 @@ def _key(*values: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def _described(found: Multiverse, question: Question) -> Multiverse:
+    """The multiverse with what the model, and its committee, say along its ways."""
+    steps, goal = question.explainer.steps_, found.goal
+    if goal is None:
+        return found
+    places, _ = found.walkable_graph()
+    return described(
+        found,
+        steps.terrain,
+        lambda vertices: steps.oracle.answers(places.at(vertices)),
+        agreement=lambda vertices: steps.oracle.agreement(places.at(vertices), goal),
+        rarity=steps.rarity,
+    )
