@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator
 from facelift import storage
 from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
-from facelift._memory import check_room
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
     Interrupted,
@@ -26,6 +25,7 @@ from facelift.errors import (
     NotFitted,
 )
 from facelift.graph.edge_costs import EdgeCost
+from facelift.graph.memory import check_room
 from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_points
