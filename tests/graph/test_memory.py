@@ -32,5 +32,5 @@ def test_more_steps_than_can_be_numbered_are_refused_before_the_work(monkeypatch
 
 
 def test_what_is_free_is_some_of_what_there_is():
-    free = _memory.free_memory()
+    free = memory.free_memory()
     assert free is None or 0 < free < 2**50
