@@ -234,6 +234,10 @@ def test_something_else_that_happened_is_walked_on_from(visit):
     assert "Something else happened" in page.locator(".history").inner_text()
     assert page.locator(".navigator").get_attribute("data-state") == "arrived"
     assert "arrived" in visit.banner()
+    assert (
+        "(50% decides; ways end at 52% or more)" in page.locator(".arrived .chances").inner_text()
+    )
+    assert "(50% decides)" in page.locator(".header").inner_text()
     assert "still open" not in page.locator(".header").inner_text()  # one is there: none is lost
     assert page.locator(".limits details.more").first.get_attribute("open") is None
 

@@ -41,6 +41,24 @@ def test_on_a_phone_the_answer_to_a_click_is_in_view(phone):
     page.wait_for_timeout(100)
     box = page.locator(".banner").bounding_box()
     assert 0 <= box["y"] < PHONE["height"] - 40
+    assert box["height"] < PHONE["height"] / 5
+
+
+def test_on_a_phone_notes_are_unfolded_by_a_button(phone):
+    page = phone.page
+    assert not page.locator(".notes").is_visible()
+    page.locator("[data-key=notes]").click()
+    assert page.locator(".notes").is_visible()
+
+
+def test_on_a_phone_the_months_of_a_plan_can_be_read(phone):
+    page = phone.page
+    page.locator(".star").first.click()
+    page.locator("[data-key=plans]").click()
+    letters = page.locator(".timeline .name").first.evaluate(
+        "e => e.getScreenCTM().a * parseFloat(getComputedStyle(e).fontSize)"
+    )
+    assert letters >= 11
 
 
 def test_on_a_phone_the_map_stands_upright_within_the_screen(phone):

@@ -27,6 +27,8 @@ class Arrival:
     upright: Map
     chances: tuple[str, ...]
     """What the model said before the first step and after each."""
+    terms: str
+    """What decides, and where ways end."""
     took: tuple[tuple[str, str], ...]
     agree: int | None
     n_models: int
@@ -43,6 +45,7 @@ def arrival(plan: Plan) -> Arrival | None:
         map=_walked(layout([line])),
         upright=_walked(upright([line])),
         chances=_chances(plan),
+        terms=str(plan.multiverse.goal.terms) if plan.multiverse.goal else "",
         took=_took(plan),
         agree=agree,
         n_models=n_models,

@@ -246,12 +246,12 @@ def _goal_words(plan: Plan) -> str:
 
 
 def _outlook(plan: Plan) -> str:
-    """How far one is from the goal: the chance and what is needed, or the range that is."""
+    """How far one is from the goal: the chance and what decides, or the range that does."""
     goal = plan.multiverse.goal
     if isinstance(goal, Range):
         return f"needs {goal}"
-    needs = "" if goal is None else f" (needs {goal.needs})"
-    return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{needs}"
+    decides = "" if goal is None else f" ({goal.decides} decides)"
+    return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{decides}"
 
 
 def _badges(plan: Plan) -> tuple[Badge, ...]:
@@ -318,7 +318,7 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
             f"The model says so already, but only just: {goal.decides} decides, and ways end at "
             f"{goal.needs} so that a hair does not matter."
         )
-    if here is not None and here.rarity > 1:
+    if here is not None and round(here.rarity, 1) > 1:
         notes.append(
             "This case is unlike anyone in the data: the nearest records are "
             f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."

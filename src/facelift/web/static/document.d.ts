@@ -4,6 +4,7 @@ export interface Arrival {
   map: Map;
   upright: Map;
   chances: (string)[];
+  terms: string;
   took: ([string, string])[];
   agree: number | null;
   n_models: number;

@@ -12,7 +12,7 @@ export function headerFacts(nav) {
   const { header, badges } = nav.shown;
   const open = badges.filter((badge) => badge.status === "open").length;
   const rest = badges.filter((badge) => badge.status === "closed" || badge.status === "gone").length;
-  const decided = header.decided || header.picture ? "" : " poor";
+  const decided = header.picture ? "" : header.decided ? " good" : " poor";
   const facts = [];
   facts.push(h("div", { class: "brand" }, "facelift"));
   facts.push(
@@ -87,6 +87,16 @@ function toolButtons(nav) {
   );
 }
 
+/** Where the banner stays in view, on a phone, its notes are folded until asked for. */
+function moreButton() {
+  const show = (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLElement} */ (event.currentTarget);
+    const shown = button.parentElement?.classList.toggle("unfolded") ?? false;
+    button.setAttribute("aria-expanded", String(shown));
+  };
+  return h("button", { class: "more-notes", "data-key": "notes", "aria-expanded": "false", click: show }, "More on this");
+}
+
 /** @param {Navigator} nav */
 export function bannerLines(nav) {
   const { banner, notes, walk } = nav.shown;
@@ -94,7 +104,7 @@ export function bannerLines(nav) {
   if (nav.trial?.told?.document) return [h("p", {}, h("strong", {}, "Only trying."), " The map shows what would be. Nothing is kept until you say so.")];
   return [
     h("p", {}, nav.fault ? h("strong", {}, `That did not work: ${nav.fault}`) : banner),
-    ...notes.map((note) => h("p", { class: "small" }, note)),
+    ...(notes.length ? [moreButton(), h("div", { class: "notes" }, ...notes.map((note) => h("p", { class: "small" }, note)))] : []),
     walk.unfolded
       ? h("button", { "data-key": "fold", click: () => nav.move({ kind: "unfold", letter: null }) }, `Inside family ${walk.unfolded}: back to all ways`)
       : null,

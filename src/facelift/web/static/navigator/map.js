@@ -63,7 +63,7 @@ function numbers(map) {
 
 /** What stands in the place of the map where there is nowhere to go: the way walked. @param {Navigator} nav */
 function arrivedPanel(nav) {
-  const { state, arrival, header } = nav.shown;
+  const { state, arrival } = nav.shown;
   const next = [
     nav.host.exported ? "Share makes a report of how things stand, to keep or to show." : "",
     nav.before.length ? "Undo goes back, to look at other ways." : "",
@@ -79,13 +79,12 @@ function arrivedPanel(nav) {
   walked.querySelectorAll(".stroke").forEach((line, i) => /** @type {SVGElement} */ (line).style.setProperty("--turn", String(i)));
   walked.classList.add("replay");
   const again = () => { walked.classList.remove("replay"); walked.getBoundingClientRect(); walked.classList.add("replay"); };
-  const needs = header.needed == null ? "" : ` (${Math.round(header.needed * 100)}% or more was needed)`;
   return h(
     "div",
     { class: "arrived" },
     h("div", { class: "map-head" }, h("h2", {}, "The way you walked"), h("button", { "data-key": "replay", click: again }, "▶ Play again")),
     walked,
-    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${nav.shown.measure}: `), arrival.chances.join(" → "), h("span", { class: "small" }, needs)) : null,
+    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${nav.shown.measure}: `), arrival.chances.join(" → "), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
     h(
       "div",
       { class: "after" },

@@ -102,6 +102,7 @@ export class Navigator {
     if (this.host.whole) document.title = `facelift · ${this.shown.header.title}`;
     refill(header, headerFacts(this));
     refill(limits, limitsPanel(this));
+    banner.classList.remove("unfolded");
     refill(banner, bannerLines(this));
     this.drawTrial();
     this.drawWays();

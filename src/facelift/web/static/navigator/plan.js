@@ -52,7 +52,7 @@ export async function planDialog(nav, at = nav.plans.length - 1) {
   if (!planned || !nav.plans.length) return;
   const loaded = await Promise.all(nav.plans.map((plan) => planned(plan.walk, plan.letter).then((told) => ({ plan, told, fault: "" }), (fault) => ({ plan, told: null, fault: String(fault.message) }))));
   const chosen = loaded[Math.max(0, Math.min(at, loaded.length - 1))];
-  openDialog(nav, "My plans", h("div", { class: "plans" }, planTabs(nav, loaded, chosen), timeline(loaded), chosen.told ? checklist(nav, chosen.plan, chosen.told) : h("p", {}, chosen.fault), loaded.length > 1 ? comparison(loaded) : null, chosen.told ? takeAlong(nav, chosen.plan, chosen.told) : null));
+  openDialog(nav, "My plans", h("div", { class: "plans" }, planTabs(nav, loaded, chosen), timeline(loaded, nav.place.clientWidth), chosen.told ? checklist(nav, chosen.plan, chosen.told) : h("p", {}, chosen.fault), loaded.length > 1 ? comparison(loaded) : null, chosen.told ? takeAlong(nav, chosen.plan, chosen.told) : null));
 }
 
 /** Keep a change of a plan, and show it. @param {Navigator} nav @param {Plan} plan @param {Partial<Plan>} change */
@@ -82,16 +82,16 @@ function planTabs(nav, loaded, chosen) {
   );
 }
 
-/** Every plan along the months. @param {Loaded[]} loaded */
-function timeline(loaded) {
+/** Every plan along the months, in the room there is. @param {Loaded[]} loaded @param {number} room */
+function timeline(loaded, room) {
   const known = /** @type {{plan: Plan, told: WayPlan}[]} */ (loaded.filter((each) => each.told));
   const starts = known.map(({ plan }) => dayOf(plan, 0).getTime());
   const ends = known.map(({ plan, told }) => dayOf(plan, told.days).getTime());
   const [first, last] = [Math.min(...starts), Math.max(...ends, Math.min(...starts) + 60 * DAY)];
-  const [width, lane, left, right] = [720, 64, 14, 190];
+  const [width, lane, left, right] = [Math.max(300, Math.min(720, room - 64)), 64, 14, room < 640 ? 150 : 190];
   const x = (/** @type {number} */ time) => left + ((width - left - right) * (time - first)) / (last - first);
   const svg = s("svg", { class: "timeline", viewBox: `0 0 ${width} ${30 + lane * known.length}`, role: "img", "aria-label": known.map(({ plan, told }) => `${plan.name}: ready ${told.days ? written(dayOf(plan, told.days)) : "at once"}`).join("; ") });
-  for (const tick of months(first, last)) svg.append(s("line", { x1: x(tick.getTime()), x2: x(tick.getTime()), y1: 20, y2: 30 + lane * known.length, class: "grid" }), s("text", { x: x(tick.getTime()), y: 13, class: "axis", "text-anchor": "middle" }, tick.toLocaleDateString("en-GB", { month: "short", year: "numeric" })));
+  for (const tick of months(first, last, (width - left - right) / 72)) svg.append(s("line", { x1: x(tick.getTime()), x2: x(tick.getTime()), y1: 20, y2: 30 + lane * known.length, class: "grid" }), s("text", { x: x(tick.getTime()), y: 13, class: "axis", "text-anchor": "middle" }, tick.toLocaleDateString("en-GB", { month: "short", year: "numeric" })));
   for (const [i, { plan, told }] of known.entries()) {
     const y = 30 + lane * i + 36;
     const [begin, end] = [x(dayOf(plan, 0).getTime()), x(dayOf(plan, told.days).getTime())];
@@ -103,10 +103,10 @@ function timeline(loaded) {
   return svg;
 }
 
-/** The first days of some months between two times, few enough to be read. @param {number} first @param {number} last */
-function months(first, last) {
+/** The first days of some months between two times, few enough to be read. @param {number} first @param {number} last @param {number} most */
+function months(first, last, most) {
   const span = (last - first) / (30 * DAY);
-  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => span / each <= 7) ?? 240;
+  const step = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => span / each <= most) ?? 240;
   const begin = new Date(first);
   /** @type {Date[]} */ const ticks = [];
   for (let i = 1; ticks.length < 9; i++) {
