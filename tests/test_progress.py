@@ -48,8 +48,8 @@ def test_two_jobs_work_side_by_side():
     assert sum(waited) == 2
 
 
-def test_results_are_streamed(world):
-    asked = []
+def test_results_are_streamed(world, monkeypatch):
+    asked, answered = [], []
 
     def counting(points):
         asked.append(len(points))
@@ -57,11 +57,13 @@ def test_results_are_streamed(world):
 
     own = fl.FACElift(counting, n_neighbors=6, verify=False).fit(world)
     asked.clear()
+    answer = own._answer
+    monkeypatch.setattr(own, "_answer", lambda *a, **k: (answered.append(1), answer(*a, **k))[1])
     stream = own._explain_each(declined(world, 8) + 0.001, 1, None, None, None)
-    next(stream)
-    assert len(asked) == 1
-    next(stream)
-    assert len(asked) == 2
+    for n_told in (1, 2):
+        next(stream)
+        assert len(answered) == n_told
+    assert asked == [8]  # who is new is asked about at once
 
 
 def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monkeypatch):
