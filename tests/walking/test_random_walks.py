@@ -144,10 +144,10 @@ def test_no_shown_step_ever_breaks_a_limit_on_german_credit(credit):
 @pytest.mark.harness
 @pytest.mark.parametrize("name", list(WORLDS))
 def test_nothing_on_the_page_contradicts_the_library(name):
-    """A tenth of `python -m tools.random_walks`, which prints its counts."""
+    """A little of `python -m tools.random_walks`, which prints its counts."""
     if name in ("adult", "heloc") and "FACELIFT_DATA" not in os.environ:
         pytest.skip(f"{name} is not at hand")
     checks = Checks()
-    walk_and_check(WORLDS[name](), 250, 1, checks)
-    assert checks.counts["moves"] > 200
+    walk_and_check(WORLDS[name](), 45, 1, checks)
+    assert checks.counts["moves"] >= 40
     assert not checks.faults

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from facelift.multiverse.frames import differ
 from facelift.multiverse.words import in_words, listed, name_words
@@ -65,8 +64,15 @@ def _why_gone(plan: Plan, name: Name) -> str:
     changes = changes_of(name.key)
     if not changes or plan.guide.explainer is None:
         return "the search no longer finds it"
-    reasons = [*_limits(plan, changes), *_undone(plan, changes), *_too_many(plan, changes)]
-    return next(iter([*reasons, *_not_enough(plan, changes)]), "the search no longer finds it")
+    return next(_reasons(plan, name.key, changes), "the search no longer finds it")
+
+
+def _reasons(plan: Plan, key: str, changes: dict[str, Any]) -> Iterator[str]:
+    """All that is in the way, what people said first."""
+    yield from _limits(plan, changes)
+    yield from _undone(plan, changes)
+    yield from _too_many(plan, changes)
+    yield from _not_enough(plan, key)
 
 
 def _left(plan: Plan, changes: dict[str, Any]) -> Iterator[tuple[Feature, Any, Any]]:
@@ -118,14 +124,9 @@ def _too_many(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
         yield f"it takes more than {most} steps"
 
 
-def _not_enough(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+def _not_enough(plan: Plan, key: str) -> Iterator[str]:
     """That what a way changes is not enough from here, by what the model says."""
-    goal, explainer = plan.multiverse.goal, plan.guide.explainer
-    if goal is None or explainer is None:
-        return
-    here = explainer.terrain_.to_pandas(plan.point[np.newaxis, :])
-    row = pd.DataFrame([{**plan.row, **changes}], columns=here.columns).astype(here.dtypes)
-    answers = plan.guide.ask(np.asarray(explainer.terrain_.encode(row)), plan.walk)
-    if answers is not None and not goal.reached(answers)[0]:
-        figure = plan.outlook(float(goal.figures(answers)[0]))
+    goal, answer = plan.multiverse.goal, plan.known_ends.get(key)
+    if goal is not None and answer is not None and not goal.reached(answer[np.newaxis])[0]:
+        figure = plan.outlook(float(goal.figures(answer)))
         yield f"it would end at {figure}, and {goal.needs} is needed"

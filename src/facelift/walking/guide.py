@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
 from threading import Lock
@@ -281,10 +281,17 @@ class Guide:
         row = self.case_row
         rows = [{**row, **changes_of(key)} for key in walk.kept]
         rows = [each for each in rows if len(each) == len(row)]
-        if not rows:
-            return None
-        here = explainer.terrain_.to_pandas(self._case[np.newaxis, :])
+        return self.frame(rows) if rows else None
+
+    def frame(self, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+        """Values by column as rows of the table."""
+        here = self._one_row
         return pd.DataFrame(rows, columns=here.columns).astype(here.dtypes.to_dict())
+
+    @cached_property
+    def _one_row(self) -> pd.DataFrame:
+        """The case as a row of the table."""
+        return self._check_can_replan().terrain_.to_pandas(self._case[np.newaxis, :])
 
     @property
     def route(self) -> Route:
@@ -316,7 +323,8 @@ class Guide:
         names = explainer.terrain_.schema.names
         if len(names) != len(walk.origin):
             raise InvalidInput(f"A row has {len(names)} values, got {len(walk.origin)}.")
-        return self._asked_at(dict(zip(map(str, names), walk.origin, strict=True)))
+        row = dict(zip(map(str, names), walk.origin, strict=True))
+        return self._recall(_key("asked", walk.origin), lambda: self._asked_at(row))
 
     def _asked_at(self, row: Mapping[str, Any]) -> tuple[FACElift, Floats]:
         """Who is asked about a row, whose numbers stay as they are, and its point."""

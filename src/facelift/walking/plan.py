@@ -26,6 +26,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.terrain.feature import Feature
+from facelift.walking.identity import changes_of
 from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import Reach
@@ -205,22 +206,24 @@ class Plan:
         sets = [self.multiverse.destinations[b] for b in self.in_reach]
         ways = self._to(sets, self.position.reach.remaining[:, self.in_reach])
         while True:
-            own = _numbers(ways, sets)
-            ends = [self._end(ways[i]) for i in own]
+            own, found = _numbers(ways, sets), self._first_successes(ways)
+            ends = [found[i] for i in own]
             if all(end in members for end, members in zip(ends, sets, strict=True)):
                 return ways, [b for _, b in sorted(zip(own, self.in_reach, strict=True))]
             # A way that ends early may let others take another route.
             sets = [np.union1d(members, end) for members, end in zip(sets, ends, strict=True)]
             ways = self._to(sets)
 
-    def _end(self, journey: Journey) -> int:
-        """The first state of a way that succeeds; through records one may head for another."""
-        goal, explainer = self.multiverse.goal, self.guide.explainer
-        if goal is None or explainer is None or not self.guide.single_changes:
-            return int(journey.vertices[-1])
-        answers = self.guide.ask(journey.waypoints[1:], self.walk)
-        wins = self._wins(journey.waypoints[1:], answers)
-        return int(journey.vertices[1 + int(wins.argmax())] if wins.any() else journey.vertices[-1])
+    def _first_successes(self, ways: Multiverse) -> list[int]:
+        """The first state of each way that succeeds; through records one may head for another."""
+        if not self.guide.single_changes:
+            return [int(journey.vertices[-1]) for journey in ways]
+        states = np.unique(np.concatenate([journey.vertices[1:] for journey in ways]))
+        points = ways.walkable_graph()[0].points[states]
+        wins = self._wins(points, self.guide.ask(points, self.walk))
+        succeeding = set(states[wins].tolist())
+        routes = [journey.vertices[1:].tolist() for journey in ways]
+        return [next((v for v in route if v in succeeding), route[-1]) for route in routes]
 
     def _wins(self, points: Floats, answers: Floats | None) -> Bools:
         """Which points reach the goal; none without a model."""
@@ -332,6 +335,19 @@ class Plan:
         if answers is None:
             return dict.fromkeys(vertices)
         return dict(zip(vertices, answers, strict=True))
+
+    @cached_property
+    def known_ends(self) -> dict[str, Floats]:
+        """What the model says of where each way known before would end, from here; by key."""
+        now = {name.key for name in self.names}
+        changes = {name.key: changes_of(name.key) for name in self.walk.names}
+        changes = {key: each for key, each in changes.items() if each and key not in now}
+        if self.guide.explainer is None or not changes:
+            return {}
+        table = self.guide.frame([{**self.row, **each} for each in changes.values()])
+        points = np.asarray(self.guide.explainer.terrain_.encode(table))
+        answers = self.guide.ask(points, self.walk)
+        return {} if answers is None else dict(zip(changes, answers, strict=True))
 
     @cached_property
     def chances(self) -> dict[int, float | None]:
