@@ -335,8 +335,8 @@ of the way says nothing of how long it is. We stop them after ten steps per stat
 
 ## Is it as good in every table?
 
-Numbers of single tables scatter: few people, and {n_draws} draws per person and probability. An earlier
-run had *recommended* at 1.04 (1.00 to 1.09) for German Credit by actions where destinations
+Numbers of single tables scatter: few people, and {n_draws} draws per person and probability. An
+earlier run had *recommended* at 1.04 (1.00 to 1.09) for German Credit by actions where destinations
 refuse. One of thirty people made most of it: the destination recommended to them refused more
 often in their draws. Forty people under the rules of today, with 60 to 180 draws each, gave 1.009
 (0.999 to 1.022), so we take it for noise and left `fl.recommend` as it is. Where a table above has
