@@ -190,9 +190,11 @@ class Corner:
         self.faults: list[str] = []
         self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
         self.page.on("console", self._heard)
-        self.guide = guide
+        self.navigator = Navigator(guide)
+        self.sent: list[Any] = []
+        self.navigator.send = lambda *answer: self.sent.append(answer)
         self.page.expose_function("python", self._answered)
-        state = Navigator(guide).get_state()
+        state = self.navigator.get_state()
         kept = {name: state[name] for name in ("_esm", "looks", "document")}
         self.page.evaluate(SETUP, {"state": kept, "views": views})
 
@@ -201,7 +203,8 @@ class Corner:
             self.faults.append(message.text)
 
     def _answered(self, message: Any) -> dict[str, Any]:
-        answer, buffers = reply(self.guide, message)
+        self.navigator._heard(self.navigator, message, [])
+        answer, buffers = self.sent.pop()
         return {"answer": answer, "buffers": [b64encode(each).decode() for each in buffers]}
 
     def settle(self, view: str, act: Any) -> None:
@@ -234,6 +237,17 @@ def test_steps_are_taken_undone_and_ruled_out_by_message(corner):
     corner.settle("one", lambda: corner.page.locator("#one [data-key=cannot-0]").click())
     assert corner.page.locator("#one .ruled-out li").count() == 1
     assert corner.ends("one") != before
+
+
+def test_a_data_scientist_walks_in_the_widget_and_reads_the_walk(corner):
+    navigator, page = corner.navigator, corner.page
+    first = navigator.journey.cost
+    corner.settle("one", lambda: page.locator("#one [data-key=take-0]").click())
+    assert len(navigator.walk.past) == 1
+    assert navigator.position.vertex == navigator.walk.walked[-1]
+    assert navigator.journey.cost < first
+    corner.settle("one", lambda: page.locator("#one [data-key=cannot-0]").click())
+    assert len(navigator.limits.ruled_out) == 1
 
 
 def test_two_views_of_a_widget_do_not_disturb_each_other(corner):
@@ -288,7 +302,7 @@ def test_what_goes_wrong_is_said_in_the_widget(corner, monkeypatch):
     cards = corner.page.locator("#one .card")
     vertices = cards.evaluate_all("all => all.map(card => Number(card.dataset.vertex))")
     unknown = next(i for i, vertex in enumerate(vertices) if vertex not in offered)
-    monkeypatch.setattr(corner, "guide", LOAN)  # which offers other steps
+    monkeypatch.setattr(corner.navigator, "guide", LOAN)  # which offers other steps
     corner.settle("one", lambda: cards.nth(unknown).locator("button.primary").click())
     assert "That did not work" in corner.page.locator("#one .banner p").first.inner_text()
 

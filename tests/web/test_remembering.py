@@ -7,6 +7,7 @@ import pytest
 from facelift.web.server import serve
 
 from .conftest import Visit
+from .test_trying import slide
 
 
 def steps(tab):
@@ -41,6 +42,23 @@ def test_a_reload_keeps_the_walk(visit):
     visit.page.wait_for_function(
         "() => !document.querySelector('[data-key=setting-employment]').innerText.includes('never')"
     )
+
+
+def test_a_person_tries_three_hundred_less_and_finds_it_again_after_a_reload(visit):
+    page = visit.page
+    visit.open("credit_amount")
+    now = int(float(page.locator("[data-key=try-credit_amount]").input_value()))
+    slide(visit, "credit_amount", now - 300)
+    page.wait_for_selector(".map.only-tried")
+    old = page.url
+    visit.settle(lambda: page.get_by_role("button", name="This is how it is", exact=True).click())
+    page.wait_for_function("old => location.href !== old", arg=old)
+    header, history = (page.locator(each).inner_text() for each in (".who", ".history"))
+    page.reload()
+    page.wait_for_selector(".history")
+    assert f"{now - 300:,} DM" in header
+    assert page.locator(".who").inner_text() == header
+    assert page.locator(".history").inner_text() == history
 
 
 def test_back_and_forward_go_along_the_walk(visit):
