@@ -88,7 +88,7 @@ def _kept(plan: Plan) -> str:
 
 def _needed(plan: Plan) -> str:
     goal = plan.multiverse.goal
-    return "" if goal is None else f"; {goal.needs} is needed"
+    return "" if goal is None else f"; {goal.terms}"
 
 
 _WITH = {"chance": "a chance of", "predicted": "a predicted"}
