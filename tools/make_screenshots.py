@@ -1,6 +1,6 @@
-"""Make the pictures of the navigator's seven states for the documents.
+"""Make the pictures of the navigator's states for the documents.
 
-Usage: python tools/make_screenshots.py docs/pictures
+Usage: python tools/make_screenshots.py docs/pictures [STATE ...]
 
 Needs Chromium on the path and Playwright (the `test` extra); smaller with Pillow.
 """
@@ -15,22 +15,26 @@ from typing import Any
 
 from facelift.cli import demos
 from facelift.web.server import Served, serve
+from facelift.web.tables import Tables
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 def main() -> None:
-    """Serve both demos, bring each page into its state, and take its picture."""
+    """Serve the demos, bring each page into its state, and take its picture."""
     from playwright.sync_api import sync_playwright
 
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    applicant = serve(demos.german_credit(4), browser=False)
+    applicant = serve(demos.german_credit(), browser=False)
     pictures = serve(demos.digits(), browser=False)
+    everybody = serve(Tables(demos.examples(7, "actions"), "german", None), browser=False)
     with sync_playwright() as playwright:
         found = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        for name, (page, size, act) in _states(applicant, pictures).items():
+        for name, (page, size, act) in _states(applicant, pictures, everybody).items():
+            if sys.argv[2:] and name not in sys.argv[2:]:
+                continue
             tab = _tab(browser, page.url, size, dark=name == "dark")
             act(tab)
             tab.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
@@ -42,13 +46,16 @@ def main() -> None:
         browser.close()
     applicant.stop()
     pictures.stop()
+    everybody.stop()
 
 
 Act = Callable[[Any], None]
 Size = tuple[int, int]
 
 
-def _states(applicant: Served, digits: Served) -> dict[str, tuple[Served, Size, Act]]:
+def _states(
+    applicant: Served, digits: Served, everybody: Served
+) -> dict[str, tuple[Served, Size, Act]]:
     wide, narrow = (1280, 1010), (390, 1480)
     return {
         "start": (applicant, wide, _nothing),
@@ -56,6 +63,11 @@ def _states(applicant: Served, digits: Served) -> dict[str, tuple[Served, Size, 
         "blocked": (applicant, wide, _block),
         "limits": (applicant, wide, _limit),
         "empty": (applicant, wide, _lock),
+        "look": (applicant, wide, lambda tab: tab.locator(".card .closes").first.hover()),
+        "try": (applicant, (1280, 1240), _try),
+        "plan": (applicant, wide, _plan),
+        "arrived": (applicant, (1280, 760), _arrive),
+        "everybody": (everybody, wide, _count),
         "images": (digits, wide, lambda tab: tab.locator(".way-list summary").nth(2).click()),
         "narrow": (applicant, narrow, _nothing),
         "dark": (applicant, wide, _nothing),
@@ -79,7 +91,7 @@ def _tab(browser: Any, url: str, size: Size, *, dark: bool) -> Any:
     context = browser.new_context(viewport=shape, color_scheme=scheme, bypass_csp=True)
     tab = context.new_page()
     tab.goto(url)
-    tab.wait_for_selector(".card")
+    tab.wait_for_selector(".card, .person")
     return tab
 
 
@@ -90,8 +102,8 @@ def _settle(tab: Any, act: Callable[[], None]) -> None:
     tab.wait_for_selector(f'.navigator:not([data-drawn="{drawn}"])')
 
 
-def _nothing(tab: Any) -> None:
-    tab.wait_for_selector(".card")
+def _nothing(_tab: Any) -> None:
+    pass
 
 
 def _block(tab: Any) -> None:
@@ -99,18 +111,56 @@ def _block(tab: Any) -> None:
     _settle(tab, lambda: tab.locator("[data-key=cannot-1]").click())
 
 
+def _ease(tab: Any, name: str, ease: str) -> None:
+    """Say how hard it is to change something."""
+    _open(tab, name)
+    _settle(tab, lambda: tab.locator(f"#ease-{name}-{ease}").dispatch_event("click"))
+
+
+def _open(tab: Any, name: str) -> None:
+    row = tab.locator(f"[data-key=setting-{name}]")
+    if row.get_attribute("aria-expanded") == "false":
+        row.dispatch_event("click")
+
+
 def _limit(tab: Any) -> None:
-    _settle(tab, lambda: tab.locator("label[for=ease-employment-never]").click())
-    _settle(tab, lambda: tab.locator("label[for=ease-savings-easy]").click())
-    _settle(tab, lambda: tab.locator("label[for=ease-installment_rate-hard]").click())
+    _ease(tab, "employment", "never")
+    _ease(tab, "savings", "easy")
 
 
 def _lock(tab: Any) -> None:
-    """Set what the ways need to never, one thing after the other, until nothing is left."""
-    while not tab.locator(".nothing").count():
-        free = tab.locator(".limits > .setting:not(.never) input[value=never]")
-        _settle(tab, lambda free=free: free.first.dispatch_event("click"))
-    tab.wait_for_selector(".loosen tbody[data-done]", timeout=30_000)
+    """Set one thing after the other to never, until nothing leads there."""
+    rows = tab.locator("[data-key^=setting-]")
+    for name in rows.evaluate_all("rows => rows.map(row => row.dataset.key.slice(8))"):
+        if not tab.locator(".nothing").count():
+            _ease(tab, name, "never")
+    tab.wait_for_selector(".loosen tbody[data-done]", timeout=60_000)
+
+
+def _arrive(tab: Any) -> None:
+    while tab.locator("[data-key=take-0]").count():
+        _settle(tab, lambda: tab.keyboard.press("1"))
+    tab.wait_for_timeout(4000)  # the way is drawn once more
+
+
+def _try(tab: Any) -> None:
+    _open(tab, "duration")
+    slider = tab.locator("[data-key=try-duration]")
+    move = "slider => { slider.value = 24; slider.dispatchEvent(new Event('input')); }"
+    slider.evaluate(move)
+    tab.wait_for_selector(".map.only-tried")
+
+
+def _count(tab: Any) -> None:
+    """Wait until the ways of everybody are counted."""
+    tab.wait_for_selector(".people[data-done=true] .groups", timeout=240_000)
+
+
+def _plan(tab: Any) -> None:
+    for letter in "AC":
+        tab.locator(f"[data-key=star-{letter}]").click()
+    tab.locator("[data-key=plans]").click()
+    tab.wait_for_selector(".timeline")
 
 
 if __name__ == "__main__":
