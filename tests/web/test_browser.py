@@ -23,6 +23,12 @@ def test_the_page_opens_with_header_map_and_cards(visit):
     assert visit.banner().startswith("7 ways to “approved”.")
 
 
+def test_the_first_words_neither_doubt_nor_count_losses(visit):
+    words = visit.page.locator("body").inner_text().lower()
+    for said in ("search stopped", "serves others", "if lost"):
+        assert said not in words
+
+
 def drawing(visit: Visit) -> str:
     return str(visit.page.locator(".map svg").inner_html())
 
@@ -62,6 +68,19 @@ def test_a_thing_set_to_never_is_in_no_way(visit):
     assert "Employment" not in page.locator(".ways").inner_text()
     assert "Employment" not in page.locator(".map").inner_text()
     assert page.locator(":focus").get_attribute("data-key") == "ease-employment-never"
+
+
+def test_two_limits_set_in_quick_succession_both_count(visit):
+    page = visit.page
+    for name in ("employment", "savings"):
+        visit.open(name)
+        page.locator(f"label[for=ease-{name}-never]").click()  # before the first is answered
+    page.wait_for_function(
+        "() => !/Employment|Savings/.test(document.querySelector('.ways').innerText)"
+    )
+    for name in ("employment", "savings"):
+        visit.open(name)
+        assert page.locator(f"#ease-{name}-never").is_checked()
 
 
 def test_bounds_keep_every_way_within_them(visit):
