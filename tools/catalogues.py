@@ -3,12 +3,14 @@
 Run `python -m tools.catalogues` after changing a sentence; then translate what the .po files have
 without a translation, and run it again. Sentences are the first arguments of `say`, `message` and
 `count` in modules that import `facelift.language` (or are part of it), and the words of German
-Credit, so that what is told of it is in one language.
+Credit, so that what is told of it is in one language. The page has its own sentences, in the same
+catalogue: those of its script go into `web/static/words/*.json`, too.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from io import BytesIO
@@ -27,6 +29,18 @@ Message = str | tuple[str, str]
 
 _SPEAKS = re.compile(r"^ *from facelift\.(language|views\.letters\.case) import", re.MULTILINE)
 """What a module imports that says sentences."""
+
+
+SCRIPT = PACKAGE / "web" / "static"
+_CALLS = re.compile(r'\b(?:say\("([^"]+)"|count\("([^"]+)", "([^"]+)")')
+"""What a script says."""
+
+
+def scripted() -> Iterator[Message]:
+    """Every sentence of the page's scripts; those that count as a pair."""
+    for path in sorted(SCRIPT.rglob("*.js")):
+        for text, one, many in _CALLS.findall(path.read_text(encoding="utf-8")):
+            yield text or (one, many)
 
 
 def sentences() -> Iterator[Message]:
@@ -54,14 +68,21 @@ def words() -> Iterator[Message]:
     table = load_german_credit()
     for feature in german_credit_rules(Terrain.infer(table.data)).features:
         yield feature.label
+        yield from filter(None, [feature.about])
         yield from (str(level) for level in feature.levels if isinstance(level, str))
         yield from (name for _, name in feature.named)
     yield from sorted(set(table.target))
 
 
+OUTCOMES = ("declined", "approved")
+"""What the demos call what is decided."""
+
+
 def messages() -> list[Message]:
     """All messages, each once: sentences first."""
-    return list(dict.fromkeys([*sentences(), *words()]))
+    found = [*sentences(), *scripted(), *words(), *OUTCOMES]
+    pairs = {each[0] for each in found if not isinstance(each, str)}
+    return [each for each in dict.fromkeys(found) if each not in pairs]
 
 
 class Sentences(Catalog):
@@ -104,14 +125,30 @@ def written_mo(catalogue: Catalog) -> bytes:
     return file.getvalue()
 
 
+def written_words(catalogue: Catalog) -> str:
+    """What the page's scripts say, as JSON: a translation, or the forms of one that counts."""
+    known = {
+        message: catalogue.get(message if isinstance(message, str) else message[0])
+        for message in scripted()
+    }
+    said = {
+        str(found.id if isinstance(found.id, str) else found.id[0]): found.string
+        for found in known.values()
+        if found and any(found.string)
+    }
+    return json.dumps(dict(sorted(said.items())), ensure_ascii=False, indent=0) + "\n"
+
+
 def main() -> None:
     """Renew every catalogue."""
     for path in sorted(HERE.glob("catalogues/*/LC_MESSAGES/facelift.po")):
         catalogue = merged(path)
         path.write_bytes(written_po(catalogue))
         path.with_suffix(".mo").write_bytes(written_mo(catalogue))
+        code = path.parent.parent.name
+        (SCRIPT / "words" / f"{code}.json").write_text(written_words(catalogue), encoding="utf-8")
         missing = sum(not any(m.string) for m in catalogue if m.id)
-        print(f"{path.parent.parent.name}: {len(catalogue)} messages, {missing} to translate")
+        print(f"{code}: {len(catalogue)} messages, {missing} to translate")
 
 
 if __name__ == "__main__":

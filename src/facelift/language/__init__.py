@@ -4,6 +4,7 @@ from facelift.language.language import LANGUAGES, SIGNS, Language, language_of
 from facelift.language.sentence import (
     ENGLISH,
     Sentence,
+    and_joined,
     count,
     day,
     duration,
@@ -18,6 +19,7 @@ from facelift.language.sentence import (
     signed,
     time,
 )
+from facelift.language.telling import told
 
 __all__ = [
     "ENGLISH",
@@ -25,6 +27,7 @@ __all__ = [
     "SIGNS",
     "Language",
     "Sentence",
+    "and_joined",
     "count",
     "day",
     "duration",
@@ -39,4 +42,5 @@ __all__ = [
     "say",
     "signed",
     "time",
+    "told",
 ]

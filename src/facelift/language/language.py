@@ -152,6 +152,11 @@ class Language:
         }
         return forms.get(unit, printable(unit))
 
+    def and_joined(self, texts: Iterable[object]) -> str:
+        """Things as one lists them: "A, B and C"."""
+        *most, last = map(self.tell, texts)
+        return self.say("{most} and {last}", most=", ".join(most), last=last) if most else last
+
     def listed(self, texts: Iterable[str]) -> str:
         """Several things in one line."""
         return self.say("; ").join(texts)

@@ -93,6 +93,15 @@ def joined(texts: Iterable[object], separator: str = ", ") -> str:
     return Sentence("joined", (tuple(texts), separator), {})
 
 
+def and_joined(texts: Iterable[object]) -> str:
+    """Several things as one lists them; at least one.
+
+    >>> and_joined(["A"]), and_joined(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    return Sentence("and_joined", (tuple(texts),), {})
+
+
 def number(value: float, *, grouped: bool = False) -> str:
     """A number as one would write it.
 

@@ -11,7 +11,7 @@ from facelift.drawing.html import Html, bare_table, card, element
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import COLOURS, QUIET, Leg, Line
 from facelift.drawing.svg import map_svg
-from facelift.language import say
+from facelift.language import count, fixed, joined, say
 from facelift.multiverse.frames import changes as changes_of
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
@@ -234,16 +234,16 @@ def leg(
 
     `outlook` is what the model says then, such as "chance 60%"; empty where there is no model.
     """
-    name, value = f"{len(changes)} things", "change"
+    name, value = count("{n} thing", "{n} things", len(changes)), say("change")
     if len(changes) == 1:
-        name, value = changes[0].name, f"→ {changes[0].after}"
-    facts = [f"effort {effort:.2f}"] + ([outlook] if outlook else [])
+        name, value = changes[0].name, say("→ {after}", after=changes[0].after)
+    facts = [say("effort {effort}", effort=fixed(effort)), *([outlook] if outlook else [])]
     return Leg(
         vertex=vertex,
         effort=effort,
         name=name,
         value=value,
-        words=f"{words} ({', '.join(facts)})",
+        words=say("{step} ({facts})", step=words, facts=joined(facts)),
         closes=closes,
         picture=picture,
         caption=caption,
@@ -254,6 +254,6 @@ def line(
     name: str, colour: int, legs: Sequence[Leg], caption: str, effort: str, similar: int
 ) -> Line:
     """A line with what stands at its end: where it leads, its effort in words, ways like it."""
-    note = [effort, f"+{similar - 1} similar"] if similar > 1 else [effort]
-    words = f"Way {name}: {caption}; {', '.join(note)}"
-    return Line(name, colour, tuple(legs), caption, " · ".join(note), words)
+    note = [effort, say("+{n} similar", n=similar - 1)] if similar > 1 else [effort]
+    words = say("Way {way}: {end}; {facts}", way=name, end=caption, facts=joined(note))
+    return Line(name, colour, tuple(legs), caption, joined(note, " · "), words)

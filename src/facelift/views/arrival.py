@@ -9,9 +9,9 @@ import numpy as np
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map
 from facelift.drawing.upright import upright
-from facelift.language import time
+from facelift.language import ENGLISH, Language, fixed, joined, say, time, told
 from facelift.multiverse.html import leg
-from facelift.multiverse.words import done, effort_size, in_words, listed
+from facelift.multiverse.words import done, effort_size, in_words, listed, outlook_words
 from facelift.views.ways import has_scale, outcome_words
 from facelift.walking.plan import Plan
 
@@ -35,11 +35,11 @@ class Arrival:
     lasts: str
 
 
-def arrival(plan: Plan) -> Arrival | None:
+def arrival(plan: Plan, language: Language = ENGLISH) -> Arrival | None:
     """The way walked, if somebody arrived on foot; pictures have none."""
     if not plan.arrived or not plan.walk.past or plan.guide.picture is not None:
         return None
-    line = _line(plan)
+    line = told(_line(plan), language)
     agree, n_models = _committee(plan)
     return Arrival(
         map=_walked(layout([line])),
@@ -55,7 +55,7 @@ def arrival(plan: Plan) -> Arrival | None:
 
 def _walked(drawn: Map) -> Map:
     """A map that starts where one started, not where one stands."""
-    return replace(drawn, you=replace(drawn.you, caption="start"), ticks=())
+    return replace(drawn, you=replace(drawn.you, caption=say("start")), ticks=())
 
 
 def _line(plan: Plan) -> Line:
@@ -64,16 +64,19 @@ def _line(plan: Plan) -> Line:
     colour = (names[0].colour if names else None) or 0
     legs = [_leg(plan, number) for number in range(len(plan.walk.past))]
     seen = plan.seen_as(plan.answer)
-    outcome = "there" if seen is None else outcome_words(plan, seen[0])
+    outcome = say("there") if seen is None else outcome_words(plan, seen[0])
     outlook = "" if plan.figure is None else plan.outlook(plan.figure)
-    return Line(letter, colour, tuple(legs), outcome, outlook, f"You walked to {outcome}")
+    words = say("You walked to {outcome}", outcome=outcome)
+    return Line(letter, colour, tuple(legs), outcome, outlook, words)
 
 
 def _leg(plan: Plan, number: int) -> Leg:
     event = plan.walk.past[number]
     own = in_words(done(event.changes, plan.features), plan.features)
     words = listed(in_words(event.changes, plan.features))
-    outlook = "" if event.after is None else f"{plan.measure} {plan.outlook(event.after)}"
+    outlook = ""
+    if event.after is not None:
+        outlook = outlook_words(plan.measure, plan.outlook(event.after))
     return leg(number, event.effort, own, words, outlook)
 
 
@@ -85,14 +88,16 @@ def _chances(plan: Plan) -> tuple[str, ...]:
 
 def _took(plan: Plan) -> tuple[tuple[str, str], ...]:
     past = plan.walk.past
-    effort = f"{plan.walk.effort:.2f}"
+    effort = fixed(plan.walk.effort)
     if has_scale(plan):
-        effort = effort_size(plan.walk.effort)
+        sizes = {"small": say("small"), "medium": say("medium"), "large": say("large")}
+        effort = sizes[effort_size(plan.walk.effort)]
     changed = {name for event in past for name, *_ in done(event.changes, plan.features)}
-    rows = [("steps", str(len(past))), ("effort", effort)]
+    rows = [(say("steps"), str(len(past))), (say("effort"), effort)]
     if takes := _time(plan):
-        rows.append(("time", takes))
-    return (*rows, ("things changed", f"{len(changed)} of {len(plan.row)}"))
+        rows.append((say("time"), takes))
+    share = say("{n} of {total}", n=len(changed), total=len(plan.row))
+    return (*rows, (say("things changed"), share))
 
 
 def _time(plan: Plan) -> str:
@@ -118,12 +123,17 @@ def _committee(plan: Plan) -> tuple[int | None, int]:
 
 
 def _lasts(plan: Plan, agree: int | None, n_models: int) -> str:
-    here, told = plan.nearby, []
+    here, words = plan.nearby, []
     if agree is not None:
-        told.append(f"{agree} of {n_models} models trained on other samples agree.")
-    if here is not None:
-        told.append(
-            f"The model says the same of {here.n_succeed} of the {here.n_records} people most like "
-            "you now."
+        words.append(
+            say("{n} of {total} models trained on other samples agree.", n=agree, total=n_models)
         )
-    return " ".join(told)
+    if here is not None:
+        words.append(
+            say(
+                "The model says the same of {n} of the {total} people most like you now.",
+                n=here.n_succeed,
+                total=here.n_records,
+            )
+        )
+    return joined(words, " ")

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facelift.language import count, joined, say
 from facelift.multiverse.frames import Change
-from facelift.multiverse.words import ChangeWords, done, in_words, listed, name_words
+from facelift.multiverse.words import (
+    ChangeWords,
+    done,
+    in_words,
+    listed,
+    name_words,
+    outlook_words,
+)
 from facelift.views.pictures import step_pictures
-from facelift.views.ways import size_words
+from facelift.views.ways import outcome_words, size_words
 from facelift.walking.plan import Plan, by_letter
 from facelift.walking.position import Effect, Option
 
@@ -92,8 +100,8 @@ def _tag(plan: Plan, option: Option, biggest: int | None) -> str:
     if len(plan.options) == 1:
         return ""
     if option is plan.options[0]:
-        return "recommended"
-    return "biggest jump" if option.end == biggest else ""
+        return say("recommended")
+    return say("biggest jump") if option.end == biggest else ""
 
 
 def _card(plan: Plan, option: Option, tag: str) -> Card:
@@ -116,7 +124,7 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         nearer=_letters(pips, "nearer"),
         closes=closes,
         no_return=2 * closes.count(" ") + 2 > len(pips) if closes else False,
-        arrives=" ".join(arrives),
+        arrives=joined(arrives, " "),
         effort=option.cost,
         expected=option.expected,
         before=plan.chance,
@@ -143,22 +151,23 @@ def _title(plan: Plan, step: tuple[Change, ...]) -> str:
     made = done(step, plan.features)
     if len(made) == 1:
         return name_words(made[0][0], plan.features)
-    return f"{len(made)} things change"
+    return count("{n} thing changes", "{n} things change", len(made))
 
 
 def change_of_outlook(plan: Plan, before: float | None, after: float | None) -> str:
     """What a step does to the chance, or to the predicted number; empty without a model."""
     if after is None:
         return ""
-    return f"{plan.measure} {plan.outlook(before)} → {plan.outlook(after)}"
+    return outlook_words(plan.measure, plan.outlook(after), plan.outlook(before))
 
 
 def _seen(plan: Plan, option: Option) -> str:
     """What the model takes the picture for after a step."""
     seen = plan.seen_as(plan.answers[option.end])
     if seen is None:
-        return "Another picture"
-    return f"Seen as {plan.guide.words.get(seen[0], seen[0])}, {plan.outlook(seen[1])}"
+        return say("Another picture")
+    outcome = outcome_words(plan, seen[0])
+    return say("Seen as {outcome}, {chance}", outcome=outcome, chance=plan.outlook(seen[1]))
 
 
 def _pips(plan: Plan, option: Option) -> tuple[Pip, ...]:
@@ -177,19 +186,17 @@ def _arrivals(plan: Plan, option: Option) -> list[str]:
     letters = {plan.names[b].letter for b in plan.open if option.end in sets[b]}
     letters |= {name.letter for name, way in ways if way.vertices[-1] == option.end}
     if not letters and plan.succeeds(option.end):
-        return ["the outcome you want"]
+        return [say("the outcome you want")]
     return sorted(letters, key=by_letter)
 
 
 def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
     """A step and its pips in words."""
     parts = [what]
-    for effect, words in (
-        ("nearer", "brings nearer"),
-        ("open", "leaves open, no help for"),
-        ("closed", "closes for good"),
-    ):
-        letters = [pip.letter for pip in pips if pip.effect == effect]
-        if letters:
-            parts.append(f"{words} {' '.join(letters)}")
-    return "; ".join(parts)
+    if letters := _letters(pips, "nearer"):
+        parts.append(say("brings nearer {letters}", letters=letters))
+    if letters := _letters(pips, "open"):
+        parts.append(say("leaves open, no help for {letters}", letters=letters))
+    if letters := _letters(pips, "closed"):
+        parts.append(say("closes for good {letters}", letters=letters))
+    return joined(parts, "; ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facelift.language import Sentence, and_joined, count, fixed, message, say
 from facelift.multiverse.goal import Range
 from facelift.multiverse.whynot import rule_in_words
 from facelift.multiverse.words import Features, done, in_words, listed, name_words, value_words
@@ -16,12 +17,12 @@ SAME = 0.005
 """Efforts that differ by less are the same to people."""
 
 EASES = {
-    "very easy": "{} is very easy now.",
-    "easy": "{} is easy now.",
-    "ok": "{} is as hard as usual now.",
-    "hard": "{} is hard now.",
-    "very hard": "{} is very hard now.",
-    "never": "{} never changes now.",
+    "very easy": message("{name} is very easy now."),
+    "easy": message("{name} is easy now."),
+    "ok": message("{name} is as hard as usual now."),
+    "hard": message("{name} is hard now."),
+    "very hard": message("{name} is very hard now."),
+    "never": message("{name} never changes now."),
 }
 
 
@@ -31,18 +32,23 @@ def move_words(before: Plan, after: Plan, move: Move) -> list[str]:
         case Take() | Other():
             return list(_happened(after))
         case RuleOut():
-            return [f"Ruled out: {_ruled_words(before, after)}."]
+            return [say("Ruled out: {changes}.", changes=_ruled_words(before, after))]
         case SetLimits():
             changes = _limit_words(before.walk.limits, after.walk.limits, after.features)
-            return list(changes) or ["These limits are the ones you had."]
+            return list(changes) or [say("These limits are the ones you had.")]
         case Again():
             n_found = len(after.start.found)
-            found = "1 way was" if n_found == 1 else f"{n_found} ways were"
-            return [f"Looked once more: {found} found."]
+            return [
+                count(
+                    "Looked once more: {n} way was found.",
+                    "Looked once more: {n} ways were found.",
+                    n_found,
+                )
+            ]
         case Unfold(letter):
             if letter is None or letter != after.walk.unfolded:
-                return ["These are all ways again."]
-            return [f"These are the ways like {letter}."]
+                return [say("These are all ways again.")]
+            return [say("These are the ways like {way}.", way=letter)]
 
 
 def ways_words(before: Plan, after: Plan, move: Move) -> list[str]:
@@ -52,16 +58,21 @@ def ways_words(before: Plan, after: Plan, move: Move) -> list[str]:
     were, are = _open(before), _open(after)
     told = list(_lost_words(after, [each for each in were if each not in are]))
     known = {name.letter for name in before.walk.names}
-    told += _these(
-        [each for each in are if each not in were and each not in known],
-        "{} is a new way.",
-        "{} are new ways.",
-    )
-    told += _these(
-        [each for each in are if each not in were and each in known],
-        "{} is open again.",
-        "{} are open again.",
-    )
+    new = [each for each in are if each not in were and each not in known]
+    if new:
+        told.append(
+            count("{ways} is a new way.", "{ways} are new ways.", len(new), ways=and_joined(new))
+        )
+    again = [each for each in are if each not in were and each in known]
+    if again:
+        told.append(
+            count(
+                "{ways} is open again.",
+                "{ways} are open again.",
+                len(again),
+                ways=and_joined(again),
+            )
+        )
     if isinstance(move, RuleOut | SetLimits | Again):
         told += _effort_words(before, after)
     if not told:
@@ -69,32 +80,18 @@ def ways_words(before: Plan, after: Plan, move: Move) -> list[str]:
     return [*told, _count(are)]
 
 
-def and_words(words: Sequence[str]) -> str:
-    """Words as one lists them.
-
-    >>> and_words(["A"]), and_words(["A", "B", "C"])
-    ('A', 'A, B and C')
-    """
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def _open(plan: Plan) -> list[str]:
     return sorted((plan.names[b].letter for b in plan.open), key=by_letter)
 
 
-def _these(letters: Sequence[str], one: str, several: str) -> list[str]:
-    return [(one if len(letters) == 1 else several).format(and_words(letters))] if letters else []
-
-
 def _count(letters: Sequence[str]) -> str:
-    return "1 way is open." if len(letters) == 1 else f"{len(letters)} ways are open."
+    return count("{n} way is open.", "{n} ways are open.", len(letters))
 
 
 def _stay(letters: Sequence[str]) -> str:
     if len(letters) == 1:
-        return f"{letters[0]} stays open."
-    return f"All {len(letters)} ways stay open."
+        return say("{way} stays open.", way=letters[0])
+    return count("{n} way stays open.", "All {n} ways stay open.", len(letters))
 
 
 def _lost_words(after: Plan, letters: Sequence[str]) -> Iterator[str]:
@@ -104,8 +101,13 @@ def _lost_words(after: Plan, letters: Sequence[str]) -> Iterator[str]:
     for letter in letters:
         by_reason.setdefault(standing(after, names[letter]).reason, []).append(letter)
     for reason, some in by_reason.items():
-        verb = "is" if len(some) == 1 else "are"
-        yield f"{and_words(some)} {verb} {reason}."
+        yield count(
+            "{ways} is {standing}.",
+            "{ways} are {standing}.",
+            len(some),
+            ways=and_joined(some),
+            standing=reason,
+        )
 
 
 def _effort_words(before: Plan, after: Plan) -> Iterator[str]:
@@ -117,19 +119,36 @@ def _effort_words(before: Plan, after: Plan) -> Iterator[str]:
         for letter in sorted(are, key=by_letter)
         if letter in were and abs(are[letter] - were[letter]) > SAME
     }
-    for words, sign in (("less", 1), ("more", -1)):
-        some = {each: pair for each, pair in changed.items() if sign * (pair[0] - pair[1]) > 0}
-        if not some:
-            continue
-        verb = "takes" if len(some) == 1 else "take"
-        first = next(iter(some))
-        old, new = some[first]
-        share = ", half of what it did" if words == "less" and abs(2 * new - old) < SAME else ""
-        example = "" if len(some) == 1 else f"{first}: "
-        yield (
-            f"{and_words(list(some))} {verb} {words} effort now "
-            f"({example}{new:.2f} instead of {old:.2f}{share})."
-        )
+    less = {each: (old, new) for each, (old, new) in changed.items() if new < old}
+    more = {each: (old, new) for each, (old, new) in changed.items() if new > old}
+    if less:
+        old, new = next(iter(less.values()))
+        yield _compared(less, _HALF if abs(2 * new - old) < SAME else _LESS)
+    if more:
+        yield _compared(more, _MORE)
+
+
+_LESS = (
+    message("{ways} takes less effort now ({new} instead of {old})."),
+    message("{ways} take less effort now ({first}: {new} instead of {old})."),
+)
+_HALF = (
+    message("{ways} takes less effort now ({new} instead of {old}, half of what it did)."),
+    message("{ways} take less effort now ({first}: {new} instead of {old}, half of what it did)."),
+)
+_MORE = (
+    message("{ways} takes more effort now ({new} instead of {old})."),
+    message("{ways} take more effort now ({first}: {new} instead of {old})."),
+)
+"""What is said of one way, and of several with the first as an example."""
+
+
+def _compared(changed: dict[str, tuple[float, float]], messages: tuple[str, str]) -> str:
+    first, (old, new) = next(iter(changed.items()))
+    values = {"ways": and_joined(changed), "new": fixed(new), "old": fixed(old)}
+    if len(changed) == 1:
+        return say(messages[0], **values)
+    return say(messages[1], first=first, **values)
 
 
 def _ruled_words(before: Plan, after: Plan) -> str:
@@ -137,7 +156,7 @@ def _ruled_words(before: Plan, after: Plan) -> str:
     changes = in_words([(rule.feature, rule.start, rule.end) for rule in rules], after.features)
     if changes:
         return listed(changes)
-    return "this picture" if after.guide.picture else "the step to this record"
+    return say("this picture") if after.guide.picture else say("the step to this record")
 
 
 def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[str]:
@@ -145,27 +164,30 @@ def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[
     for name in dict.fromkeys([*before.ease, *after.ease]):
         ease = after.ease.get(name, "ok")
         if before.ease.get(name, "ok") != ease:
-            yield EASES[ease].format(name_words(name, features))
+            yield say(EASES[ease], name=name_words(name, features))
     for name in dict.fromkeys([*before.bounds, *after.bounds]):
         if before.bounds.get(name) != after.bounds.get(name):
             yield _bound_words(name, after, features)
     for rule in before.ruled_out:
         if rule not in after.ruled_out:
             change = in_words([(rule.feature, rule.start, rule.end)], features)
-            yield f"Allowed again: {listed(change)}."
+            yield say("Allowed again: {changes}.", changes=listed(change))
     if set(before.edges) - set(after.edges):
-        yield "A step that you ruled out is allowed again."
+        yield say("A step that you ruled out is allowed again.")
     if before.chance != after.chance:
         yield (
-            "You aim as high as usual again."
+            say("You aim as high as usual again.")
             if after.chance is None
-            else (f"You aim at {100 * after.chance:.6g}% now.")
+            else say(
+                "You aim at {chance} now.",
+                chance=Sentence("percent", (f"{100 * after.chance:.6g}",), {}),
+            )
         )
     if before.max_steps != after.max_steps:
         yield (
-            "Ways may have as many steps as usual."
+            say("Ways may have as many steps as usual.")
             if after.max_steps is None
-            else (f"Ways may have up to {after.max_steps} steps now.")
+            else say("Ways may have up to {n} steps now.", n=after.max_steps)
         )
     yield from _search_words(before, after, features)
 
@@ -173,47 +195,68 @@ def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[
 def _search_words(before: Limits, after: Limits, features: Features) -> Iterator[str]:
     if before.rare != after.rare:
         yield (
-            "Situations that few people have been in will do now."
+            say("Situations that few people have been in will do now.")
             if after.rare
-            else "Only situations like those of real people will do."
+            else say("Only situations like those of real people will do.")
         )
     if before.patience != after.patience:
-        yield "The search took longer." if after.patience else "The search took as long as usual."
+        yield (
+            say("The search took longer.")
+            if after.patience
+            else say("The search took as long as usual.")
+        )
     if before.undo != after.undo:
         yield (
-            "Ways may take back what you have done now."
+            say("Ways may take back what you have done now.")
             if after.undo
-            else "No way takes back what you have done."
+            else say("No way takes back what you have done.")
         )
     for rule in [rule for rule in after.lifted if rule not in before.lifted]:
-        yield f"Tried without the rule: {rule_in_words(rule, features)}."
+        yield say("Tried without the rule: {rule}.", rule=str(rule_in_words(rule, features)))
     for rule in [rule for rule in before.lifted if rule not in after.lifted]:
-        yield f"The rule holds again: {rule_in_words(rule, features)}."
+        yield say("The rule holds again: {rule}.", rule=str(rule_in_words(rule, features)))
 
 
 def _bound_words(name: str, limits: Limits, features: Features) -> str:
     words = name_words(name, features)
     if name not in limits.bounds:
-        return f"{words} may go as far as others have."
+        return say("{name} may go as far as others have.", name=words)
     low, high = (value_words(end, features.get(name)) for end in limits.bounds[name])
-    return f"{words} stays between {low} and {high} now."
+    return say("{name} stays between {low} and {high} now.", name=words, low=low, high=high)
 
 
 def _happened(plan: Plan) -> Iterator[str]:
     """What the last event was, and what it did to the chance."""
     event = plan.walk.past[-1]
     changes = listed(in_words(done(event.changes, plan.features), plan.features))
-    heads = {"step": "Step taken", "other": "Noted", "correction": "Corrected"}
+    heads = {
+        "step": message("Step taken: {changes}."),
+        "other": message("Noted: {changes}."),
+        "correction": message("Corrected: {changes}."),
+    }
     if changes:
-        yield f"{heads[event.kind]}: {changes}."
+        yield say(heads[event.kind], changes=changes)
+    elif event.kind == "step":
+        yield say("Step taken.")
     else:
-        yield "Step taken." if event.kind == "step" else "Nothing is different from before."
+        yield say("Nothing is different from before.")
     if event.before is None or event.after is None or plan.guide.picture:
         return
     was, now = plan.outlook(event.before), plan.outlook(event.after)
-    what = "The prediction" if isinstance(plan.multiverse.goal, Range) else "Your chance"
+    stays, rose, fell = _PREDICTION if isinstance(plan.multiverse.goal, Range) else _CHANCE
     if was == now:
-        yield f"{what} stays at {now}."
+        yield say(stays, now=now)
     else:
-        verb = "rose" if event.after > event.before else "fell"
-        yield f"{what} {verb} from {was} to {now}."
+        yield say(rose if event.after > event.before else fell, was=was, now=now)
+
+
+_CHANCE = (
+    message("Your chance stays at {now}."),
+    message("Your chance rose from {was} to {now}."),
+    message("Your chance fell from {was} to {now}."),
+)
+_PREDICTION = (
+    message("The prediction stays at {now}."),
+    message("The prediction rose from {was} to {now}."),
+    message("The prediction fell from {was} to {now}."),
+)

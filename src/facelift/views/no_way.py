@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facelift.language import count, joined, say
 from facelift.multiverse.goal import Range
-from facelift.multiverse.words import ChangeWords, in_words, name_words
+from facelift.multiverse.words import ChangeWords, in_words, name_words, outlook_words
 from facelift.terrain.rulebook import personal_rules, without
 from facelift.walking.hints import Loosen, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
 
-DESTINATION, ANYTHING_ELSE = "a destination", "something else"
+DESTINATION, ANYTHING_ELSE = say("a destination"), say("something else")
 """What a goal is called that has no name of its own."""
 
 
@@ -32,12 +33,14 @@ class Nothing:
 def no_way(plan: Plan, goal: str) -> Nothing:
     """What to say where no way is open; what each loosening opens is asked for one by one."""
     limited = plan.walk.limits != Limits()
-    headline = f"Within these limits, nothing leads to {quoted(goal)}"
+    headline = say("Nothing within the rules leads to {goal}", goal=quoted(goal))
+    if limited:
+        headline = say("Within these limits, nothing leads to {goal}", goal=quoted(goal))
     return Nothing(
-        headline if limited else f"Nothing within the rules leads to {quoted(goal)}",
-        _text(plan) + _kept(plan),
+        headline,
+        joined([_text(plan), *_kept(plan)], " "),
         None if isinstance(plan.multiverse.goal, Range) else _best(plan),
-        f"{plan.measure} {plan.outlook(_best(plan))}",
+        outlook_words(plan.measure, plan.outlook(_best(plan))),
         _closest(plan),
         tuple(loosenings(plan.guide, plan.walk)),
     )
@@ -45,53 +48,57 @@ def no_way(plan: Plan, goal: str) -> Nothing:
 
 def quoted(goal: str) -> str:
     """A goal within a sentence: in quotation marks if that is its name."""
-    return goal if goal in (DESTINATION, ANYTHING_ELSE) else f"“{goal}”"
+    return goal if goal in (DESTINATION, ANYTHING_ELSE) else say("“{goal}”", goal=goal)
 
 
 def _text(plan: Plan) -> str:
-    why_not, needed = plan.multiverse.why_not, _needed(plan)
+    why_not = plan.multiverse.why_not
     if why_not is None:
-        return "The steps that were left have been ruled out."
+        return say("The steps that were left have been ruled out.")
     if why_not.n_in_reach is None:
         return why_not.message
     n = why_not.n_in_reach
-    checked = (
-        f"{n:,} situation{'' if n == 1 else 's'} you could get to {'was' if n == 1 else 'were'}"
-    )
     if n <= 1:
-        return "No change at all is left that leads to a situation like those of real people."
+        return say("No change at all is left that leads to a situation like those of real people.")
+    checked = count(
+        "{n} situation you could get to was checked.",
+        "{n} situations you could get to were checked.",
+        n,
+    )
     known = why_not.best_chance is not None or why_not.best_predicted is not None
-    best = f" The best has {_WITH[plan.measure]} {plan.outlook(_best(plan))}" if known else ""
+    best = [_best_words(plan)] if known else []
     survey = plan.multiverse.survey
     more = survey is not None and survey.stopped == "budget" and not plan.multiverse.proof.is_none
-    beyond = " The search stopped there: farther away there may be a way." if more else ""
-    return f"{checked} checked.{best}{needed if best else ''}.{beyond}"
+    beyond = say("The search stopped there: farther away there may be a way.")
+    return joined([checked, *best, *([beyond] if more else [])], " ")
 
 
-def _kept(plan: Plan) -> str:
+def _best_words(plan: Plan) -> str:
+    """The best chance or number there is, and what decides."""
+    goal, figure = plan.multiverse.goal, plan.outlook(_best(plan))
+    if goal is None:
+        return say("The best has a chance of {figure}.", figure=figure)
+    values = {"figure": figure, "terms": goal.terms}
+    if plan.measure == "chance":
+        return say("The best has a chance of {figure}; {terms}.", **values)
+    return say("The best has a predicted {figure}; {terms}.", **values)
+
+
+def _kept(plan: Plan) -> list[str]:
     """Which columns nobody is asked to change, or not for the worse."""
     if plan.guide.explainer is None:
-        return ""
+        return []
     terrain = without(plan.guide.explainer.terrain_, plan.walk.limits.lifted)
-    said = {
-        "Who you are stays as it is": [rule.feature for rule in personal_rules(terrain)],
-        "Changes that make you worse off are left out": [
-            str(feature.name) for feature in terrain.features if feature.worse
-        ],
-    }
-    names = {
-        words: ", ".join(dict.fromkeys(name_words(name, plan.features) for name in columns))
-        for words, columns in said.items()
-    }
-    return "".join(f" {words}: {each}." for words, each in names.items() if each)
+    personal = _names(plan, [rule.feature for rule in personal_rules(terrain)])
+    worse = _names(plan, [str(feature.name) for feature in terrain.features if feature.worse])
+    told = [say("Who you are stays as it is: {names}.", names=personal)] if personal else []
+    if worse:
+        told.append(say("Changes that make you worse off are left out: {names}.", names=worse))
+    return told
 
 
-def _needed(plan: Plan) -> str:
-    goal = plan.multiverse.goal
-    return "" if goal is None else f"; {goal.terms}"
-
-
-_WITH = {"chance": "a chance of", "predicted": "a predicted"}
+def _names(plan: Plan, columns: list[str]) -> str:
+    return joined(dict.fromkeys(name_words(name, plan.features) for name in columns))
 
 
 def _best(plan: Plan) -> float | None:

@@ -11,12 +11,23 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from facelift.drawing.parts import Map
+from facelift.language import (
+    ENGLISH,
+    Language,
+    count,
+    fixed,
+    joined,
+    number,
+    say,
+    told,
+)
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
     ChangeWords,
     effort_size,
     in_words,
     name_words,
+    outlook_words,
     value_words,
 )
 from facelift.views.arrival import Arrival, arrival
@@ -132,18 +143,20 @@ class Document:
     """What to say once the last move is taken back."""
 
 
-def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
-    """The document after a move of a walk (none: as it stands)."""
+def document(
+    guide: Guide, walk: Walk, move: Move | None = None, language: Language = ENGLISH
+) -> Document:
+    """The document after a move of a walk (none: as it stands), in a language."""
     before = None if move is None else guide.planned(walk)
     walk = walk if move is None else guide.moved(walk, move)
     plan = guide.plan(walk)
     state = _state(plan)
     header = _header(plan)
     ways = way_words(plan)
-    told = [] if before is None or move is None else move_words(before, plan, move)
-    maps = drawn(plan, ways) if ways else {}
+    news = [] if before is None or move is None else move_words(before, plan, move)
+    maps = drawn(plan, ways, language) if ways else {}
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
-    return Document(
+    shown = Document(
         schema=SCHEMA,
         case=guide.fingerprint,
         walk=replace(plan.walk, order=order),
@@ -152,7 +165,7 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         measure=plan.measure,
         header=header,
         badges=_badges(plan),
-        banner=" ".join([*told, *_news(before, plan, state, quoted(header.goal), move)]),
+        banner=joined([*news, *_news(before, plan, state, quoted(header.goal), move)], " "),
         notes=_notes(plan, state),
         maps=maps,
         cards=cards(plan),
@@ -164,10 +177,13 @@ def document(guide: Guide, walk: Walk, move: Move | None = None) -> Document:
         nothing=no_way(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
-        upright=drawn_upright(plan, ways),
-        arrival=arrival(plan),
-        undone=" ".join(["Taken back.", *told[:1], "Everything is as it was before that."]),
+        upright=drawn_upright(plan, ways, language),
+        arrival=arrival(plan, language),
+        undone=joined(
+            [say("Taken back."), *news[:1], say("Everything is as it was before that.")], " "
+        ),
     )
+    return told(shown, language)
 
 
 _DOCUMENT: TypeAdapter[Document] = TypeAdapter(Document)
@@ -199,13 +215,17 @@ def _header(plan: Plan) -> Header:
     goal = plan.multiverse.goal
     known = plan.features
     facts = [
-        f"{name_words(name, known)} {value_words(plan.row[name], known.get(name))}"
+        say(
+            "{name} {value}",
+            name=name_words(name, known),
+            value=value_words(plan.row[name], known.get(name)),
+        )
         for name in plan.guide.facts
     ]
     reached = plan.arrived
     return Header(
         title=plan.guide.title,
-        facts=" · ".join(facts),
+        facts=joined(facts, " · "),
         picture="" if plan.guide.picture is None else ink(picture_of(plan.guide, plan.point)),
         outcome=_outcome(plan),
         goal=_goal_words(plan),
@@ -228,7 +248,7 @@ def _decided(plan: Plan) -> bool:
 def _outcome(plan: Plan) -> str:
     """What the model says now: the likeliest outcome, or the number it predicts."""
     if isinstance(plan.multiverse.goal, Range):
-        return f"predicted {plan.outlook(plan.figure)}"
+        return outlook_words("predicted", plan.outlook(plan.figure))
     seen = plan.seen_as(plan.answer)
     return "" if seen is None else outcome_words(plan, seen[0])
 
@@ -242,16 +262,23 @@ def _goal_words(plan: Plan) -> str:
         return DESTINATION
     if goal.anything_else:
         return ANYTHING_ELSE
-    return " or ".join(outcome_words(plan, each) for each in goal.target)
+    first, *others = [outcome_words(plan, each) for each in goal.target]
+    for other in others:
+        first = say("{first} or {second}", first=first, second=other)
+    return first
 
 
 def _outlook(plan: Plan) -> str:
     """How far one is from the goal: the chance and what decides, or the range that does."""
     goal = plan.multiverse.goal
     if isinstance(goal, Range):
-        return f"needs {goal}"
-    decides = "" if goal is None else f" ({goal.decides} decides)"
-    return "" if plan.chance is None else f"chance {plan.outlook(plan.chance)}{decides}"
+        return say("needs {needed}", needed=str(goal))
+    if plan.chance is None:
+        return ""
+    chance = plan.outlook(plan.chance)
+    if goal is None:
+        return outlook_words("chance", chance)
+    return say("chance {chance} ({decides} decides)", chance=chance, decides=goal.decides)
 
 
 def _badges(plan: Plan) -> tuple[Badge, ...]:
@@ -260,7 +287,7 @@ def _badges(plan: Plan) -> tuple[Badge, ...]:
     for name in plan.walk.names:
         stands = standing(plan, name)
         colour = name.colour if stands.status in ("open", "reached") else None
-        words = f"{name.letter} is {stands.reason}"
+        words = say("{way} is {standing}", way=name.letter, standing=stands.reason)
         badges.append(Badge(name.letter, colour, stands.status, words))
     return tuple(sorted(badges, key=lambda badge: badge.status != "open"))
 
@@ -283,21 +310,33 @@ def _more_ways(plan: Plan) -> int | None:
 
 def _news(before: Plan | None, plan: Plan, state: State, goal: str, move: Move | None) -> list[str]:
     """What became of the ways, or what there is to see at first; in sentences."""
-    says = "the model says" if plan.multiverse.goal is not None else "this is"
-    if state == "already":
-        return [f"Nothing needs to change: {says} {goal} already."]
-    if state == "arrived":
-        promise = ["It is its view, not a promise."] if plan.multiverse.goal is not None else []
-        return [f"You have arrived: {says} {goal}.", *promise]
+    if state in ("already", "arrived"):
+        return _there(plan, state, goal)
     if state == "none":
-        return [f"No way to {goal} is open."]
-    last = [f"Only one way to {goal} is left: every step matters now."] * (state == "one way")
+        return [say("No way to {goal} is open.", goal=goal)]
+    last = [say("Only one way to {goal} is left: every step matters now.", goal=goal)]
+    last = last if state == "one way" else []
     if before is not None and move is not None and not before.arrived:
         return [*ways_words(before, plan, move), *last, *_alike(plan)]
     if last:
         return last
-    lines = "Lines run together while their steps are shared; a white bar is a fork."
-    return [f"{len(plan.open)} ways to {goal}.", *_alike(plan), *([] if move else [lines])]
+    lines = say("Lines run together while their steps are shared; a white bar is a fork.")
+    ways = count("{n} way to {goal}.", "{n} ways to {goal}.", len(plan.open), goal=goal)
+    return [ways, *_alike(plan), *([] if move else [lines])]
+
+
+def _there(plan: Plan, state: State, goal: str) -> list[str]:
+    """That somebody is there, by steps or from the beginning."""
+    if plan.multiverse.goal is None:
+        if state == "already":
+            return [say("Nothing needs to change: this is {goal} already.", goal=goal)]
+        return [say("You have arrived: this is {goal}.", goal=goal)]
+    if state == "already":
+        return [say("Nothing needs to change: the model says {goal} already.", goal=goal)]
+    return [
+        say("You have arrived: the model says {goal}.", goal=goal),
+        say("It is its view, not a promise."),
+    ]
 
 
 def _alike(plan: Plan) -> list[str]:
@@ -305,8 +344,13 @@ def _alike(plan: Plan) -> list[str]:
     n_folded = sum(plan.similar[b] - 1 for b in plan.open)
     if not n_folded:
         return []
-    ways = "1 more runs" if n_folded == 1 else f"{n_folded} more run"
-    return [f"{ways} much like these: open a destination below to unfold it."]
+    return [
+        count(
+            "{n} more runs much like these: open a destination below to unfold it.",
+            "{n} more run much like these: open a destination below to unfold it.",
+            n_folded,
+        )
+    ]
 
 
 def _notes(plan: Plan, state: State) -> tuple[str, ...]:
@@ -315,30 +359,42 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     here, goal = plan.nearby, plan.multiverse.goal
     if isinstance(goal, Goal) and not plan.arrived and _decided(plan):
         notes.append(
-            f"The model says so already, but only just: {goal.decides} decides, and ways end at "
-            f"{goal.needs} so that a hair does not matter."
+            say(
+                "The model says so already, but only just: {decides} decides, and ways end at "
+                "{needed} so that a hair does not matter.",
+                decides=goal.decides,
+                needed=goal.needs,
+            )
         )
     if here is not None and round(here.rarity, 1) > 1:
         notes.append(
-            "This case is unlike anyone in the data: the nearest records are "
-            f"{here.rarity:.1f} times as far as is usual. What the model says of it is a guess."
+            say(
+                "This case is unlike anyone in the data: the nearest records are {n} times as far "
+                "as is usual. What the model says of it is a guess.",
+                n=fixed(here.rarity, 1),
+            )
         )
     if state in ("arrived", "already") and here is not None and plan.multiverse.goal is not None:
-        notes.append(
-            f"{_margin(plan)}. The model says the same of {here.n_succeed} of the {here.n_records} "
-            "most similar records."
+        similar = say(
+            "The model says the same of {n} of the {total} most similar records.",
+            n=here.n_succeed,
+            total=here.n_records,
         )
+        notes.append(joined([_margin(plan), similar], " "))
     survey, proof = plan.multiverse.survey, plan.multiverse.proof
     if (
         survey is not None
         and proof.kind != "not proven"
         and (plan.open or not len(plan.multiverse))
     ):
-        notes.append(f"From where you started: {proof}")
+        notes.append(say("From where you started: {proof}", proof=str(proof)))
     elif survey is not None and survey.stopped == "budget" and plan.open:
         notes.append(
-            f"Searched, not proven: {survey.n_states:,} situations were looked at. There may be "
-            "ways with less effort, also to what is said to be closed."
+            say(
+                "Searched, not proven: {n} situations were looked at. There may be ways with less "
+                "effort, also to what is said to be closed.",
+                n=number(survey.n_states, grouped=True),
+            )
         )
     if not plan.guide.picture and plan.resilience is not None:
         notes.append(_resilience_words(plan))
@@ -349,21 +405,34 @@ def _resilience_words(plan: Plan) -> str:
     """What is left of the ways if something fails."""
     found, n_ways = plan.resilience, len(plan.open)
     n_apart = 0 if found is None else found.n_independent
-    needs = "" if found is None else ", ".join(map(str, found.needs))
-    all_need = f" All need {needs}." if needs else ""
+    needs = "" if found is None else joined(map(str, found.needs))
+    all_need = [say("All need {needs}.", needs=needs)] if needs else []
     if n_ways == 1:
-        return f"If a step fails, there is no other of these ways.{all_need}"
-    if n_apart == 1:
-        return f"If something fails: all {n_ways} ways meet on their way.{all_need}"
-    some = f"all {n_ways}" if n_apart == n_ways else f"{n_apart} of these {n_ways}"
-    return f"If something fails: {some} ways never meet.{all_need}"
+        meet = say("If a step fails, there is no other of these ways.")
+    elif n_apart == 1:
+        meet = say("If something fails: all {n} ways meet on their way.", n=n_ways)
+    elif n_apart == n_ways:
+        meet = say("If something fails: all {n} ways never meet.", n=n_ways)
+    else:
+        meet = say(
+            "If something fails: {n} of these {total} ways never meet.", n=n_apart, total=n_ways
+        )
+    return joined([meet, *all_need], " ")
 
 
 def _margin(plan: Plan) -> str:
     """How firmly the goal is reached."""
     goal = plan.multiverse.goal
     if not isinstance(goal, Goal):
-        return f"The model predicts {plan.outlook(plan.figure)}; {goal} is needed"
-    points = max(0.0, 100 * ((plan.chance or 0.0) - goal.threshold))
-    above = f"{points:.0f} point{'' if round(points) == 1 else 's'} above"
-    return f"The chance of {plan.outlook(plan.chance)} is {above} the {goal.decides} that decide"
+        return say(
+            "The model predicts {figure}; {needed} is needed.",
+            figure=plan.outlook(plan.figure),
+            needed=str(goal),
+        )
+    return count(
+        "The chance of {chance} is {n} point above the {decides} that decide.",
+        "The chance of {chance} is {n} points above the {decides} that decide.",
+        round(max(0.0, 100 * ((plan.chance or 0.0) - goal.threshold))),
+        chance=plan.outlook(plan.chance),
+        decides=goal.decides,
+    )

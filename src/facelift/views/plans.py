@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from facelift.errors import InvalidInput
-from facelift.language import time
+from facelift.language import ENGLISH, Language, joined, percent, say, time, told
 from facelift.multiverse.journey import Journey
 from facelift.terrain.terrain import MONTHS
 from facelift.views.letters import letter
-from facelift.views.ways import WayWords, size_words, way_words
+from facelift.views.ways import WayWords, effort_words, size_words, way_words
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan, changed
 from facelift.walking.walk import SetLimits, Walk
@@ -55,8 +55,8 @@ class WayPlan:
     stages: tuple[Stage, ...]
 
 
-def way_plan(guide: Guide, walk: Walk, name: str) -> WayPlan:
-    """The way with some letter on a walk, as a plan."""
+def way_plan(guide: Guide, walk: Walk, name: str, language: Language = ENGLISH) -> WayPlan:
+    """The way with some letter on a walk, as a plan in a language."""
     plan = guide.plan(walk)
     way, journey = _found(plan, name)
     days = _days(plan, journey)
@@ -71,7 +71,7 @@ def way_plan(guide: Guide, walk: Walk, name: str) -> WayPlan:
         )
         for i, step in enumerate(way.steps)
     )
-    return WayPlan(
+    made = WayPlan(
         letter=way.letter,
         colour=way.colour,
         outcome=way.outcome,
@@ -84,6 +84,7 @@ def way_plan(guide: Guide, walk: Walk, name: str) -> WayPlan:
         advice=_advice(plan, journey),
         stages=stages,
     )
+    return told(made, language)
 
 
 def way_letter(guide: Guide, walk: Walk, name: str, language: str) -> str:
@@ -129,14 +130,18 @@ def _if_fails(plan: Plan, journey: Journey, step: int) -> str:
         and not missing & {name for name, *_ in changed(plan.values[here], plan.values[end])}
     ]
     if not free:
-        return "If this falls through, no way found from there does without it: look again then."
+        return say(
+            "If this falls through, no way found from there does without it: look again then."
+        )
     nearest = min(free, key=lambda b: float(left[b]))
     points = np.stack([journey.waypoints[step], plan.ways[nearest].counterfactual])
     how = size_words(plan, points, float(left[nearest]))
-    effort = f"{how} effort" if how else f"effort {left[nearest]:.2f}"
-    lasting = _lasting(plan, points)
-    name = plan.lines[nearest].letter
-    return f"If this falls through, go on to way {name}: {effort}{lasting and f', {lasting}'}."
+    facts = [effort_words(how, float(left[nearest])), _lasting(plan, points)]
+    return say(
+        "If this falls through, go on to way {way}: {facts}.",
+        way=plan.lines[nearest].letter,
+        facts=joined(filter(None, facts)),
+    )
 
 
 def _lasting(plan: Plan, points: np.ndarray) -> str:
@@ -144,7 +149,7 @@ def _lasting(plan: Plan, points: np.ndarray) -> str:
     times = None if explainer is None else explainer.terrain_.earliest(points)
     if explainer is None or times is None:
         return ""
-    return str(time(float(times[-1]), explainer.terrain_.period))
+    return time(float(times[-1]), explainer.terrain_.period)
 
 
 def _advice(plan: Plan, journey: Journey) -> str:
@@ -153,8 +158,10 @@ def _advice(plan: Plan, journey: Journey) -> str:
     found = plan.multiverse.effort(FAILURE, plan.position.graph)
     more = found.of(journey.vertices, journey.step_costs) / journey.cost - 1
     if more < LITTLE:
-        return "If one step in ten falls through, expect hardly more effort than if all goes well."
-    return (
-        f"If one step in ten falls through, expect about {100 * more:.0f}% more effort than if "
-        "all goes well."
+        return say(
+            "If one step in ten falls through, expect hardly more effort than if all goes well."
+        )
+    return say(
+        "If one step in ten falls through, expect about {share} more effort than if all goes well.",
+        share=percent(more),
     )

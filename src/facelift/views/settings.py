@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facelift.language import label, say
 from facelift.multiverse.whynot import rule_in_words
 from facelift.multiverse.words import in_words, name_words, value_words
 from facelift.terrain.feature import Feature, Level
@@ -113,13 +114,13 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
         levels=feature.levels,
         level_words=tuple(value_words(level, feature) for level in feature.levels),
         unit=feature.unit,
-        about=feature.about,
+        about=label(feature.about),
         people=plan.guide.people.get(name, ()),
     )
 
 
 def _direction(feature: Feature) -> str:
-    words = {"increase": "can only rise", "decrease": "can only fall"}
+    words = {"increase": say("can only rise"), "decrease": say("can only fall")}
     own = feature.harmless
     return "" if own.transitions else words.get(own.change, "")
 
@@ -129,13 +130,19 @@ def _ruled(plan: Plan) -> tuple[Ruled, ...]:
     steps = ((rule.feature, rule.start, rule.end) for rule in limits.ruled_out)
     changes = in_words(steps, plan.features)
     rules = [Ruled("change", i, str(change)) for i, change in enumerate(changes)]
-    thing = "picture" if plan.guide.picture else "record"
     rules += [
-        Ruled("step", i, f"step {i + 1}: to {thing} {end}")
-        for i, (_, end) in enumerate(limits.edges)
+        Ruled("step", i, _step_words(plan, i + 1, end)) for i, (_, end) in enumerate(limits.edges)
     ]
     rules += [
-        Ruled("lifted", i, f"tried without: {rule_in_words(rule, plan.features)}")
+        Ruled(
+            "lifted", i, say("tried without: {rule}", rule=str(rule_in_words(rule, plan.features)))
+        )
         for i, rule in enumerate(limits.lifted)
     ]
     return tuple(rules)
+
+
+def _step_words(plan: Plan, n: int, end: int) -> str:
+    if plan.guide.picture:
+        return say("step {n}: to picture {end}", n=n, end=str(end))
+    return say("step {n}: to record {end}", n=n, end=str(end))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from facelift.language import say
 from facelift.multiverse.frames import differ
 from facelift.multiverse.words import in_words, listed, name_words
 from facelift.terrain.feature import Feature
@@ -16,6 +17,8 @@ from facelift.walking.identity import changes_of
 from facelift.walking.limits import RuledOut
 from facelift.walking.plan import Plan
 from facelift.walking.walk import Name
+
+NOT_FOUND = say("the search no longer finds it")
 
 Status = Literal["open", "reached", "same", "aside", "closed", "gone"]
 
@@ -32,21 +35,23 @@ def standing(plan: Plan, name: Name) -> Standing:
     """How a way stands, and why it is no longer open, if it is not."""
     numbers = {each.key: b for b, each in enumerate(plan.names)}
     if name in plan.reached:
-        return Standing("reached", "reached")
+        return Standing("reached", say("reached"))
     if plan.arrived:
-        return Standing("aside", "not needed any more")
+        return Standing("aside", say("not needed any more"))
     if name.key in plan.start.folded:
-        return Standing("aside", "still there, but not drawn")
+        return Standing("aside", say("still there, but not drawn"))
     if name.key not in numbers:
         return _gone(plan, name)
     number = numbers[name.key]
     if number in plan.same:
-        return Standing("same", f"now the same way as {plan.names[plan.same[number]].letter}")
+        same = plan.names[plan.same[number]].letter
+        return Standing("same", say("now the same way as {way}", way=same))
     if number in plan.in_reach:
-        return Standing("open", "open")
+        return Standing("open", say("open"))
     ruled_out = not plan.walk.walked and plan.walk.limits.edges
-    why = "what you ruled out was part of it" if ruled_out else "a step you took closed it"
-    return Standing("closed", f"closed: {why}")
+    if ruled_out:
+        return Standing("closed", say("closed: what you ruled out was part of it"))
+    return Standing("closed", say("closed: a step you took closed it"))
 
 
 def _gone(plan: Plan, name: Name) -> Standing:
@@ -55,16 +60,17 @@ def _gone(plan: Plan, name: Name) -> Standing:
     for b in plan.open:
         other = plan.names[b]
         if changes and changes_of(other.key).items() <= changes.items():
-            return Standing("same", f"not needed beside {other.letter}, which changes less")
-    return Standing("gone", f"no longer possible: {_why_gone(plan, name)}")
+            reason = say("not needed beside {way}, which changes less", way=other.letter)
+            return Standing("same", reason)
+    return Standing("gone", say("no longer possible: {why}", why=_why_gone(plan, name)))
 
 
 def _why_gone(plan: Plan, name: Name) -> str:
     """Why the search within the limits of now no longer finds a way."""
     changes = changes_of(name.key)
     if not changes or plan.guide.explainer is None:
-        return "the search no longer finds it"
-    return next(_reasons(plan, name.key, changes), "the search no longer finds it")
+        return NOT_FOUND
+    return next(_reasons(plan, name.key, changes), NOT_FOUND)
 
 
 def _reasons(plan: Plan, key: str, changes: dict[str, Any]) -> Iterator[str]:
@@ -87,14 +93,14 @@ def _limits(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
     for feature, now, value in _left(plan, changes):
         column, words = str(feature.name), name_words(str(feature.name), plan.features)
         if limits.ease.get(column) == "never":
-            yield f"you said never to {words}"
+            yield say("you said never to {name}", name=words)
         low, high = limits.bounds.get(column, (-np.inf, np.inf))
         if isinstance(value, int | float) and not low <= value <= high:
-            yield f"{words} would go beyond your bounds"
+            yield say("{name} would go beyond your bounds", name=words)
         for rule in limits.ruled_out:
             if rule.feature == column and _leads_past(feature, rule, now, value):
                 step = listed(in_words([(rule.feature, rule.start, rule.end)], plan.features))
-                yield f"you ruled out {step}"
+                yield say("you ruled out {step}", step=step)
 
 
 def _leads_past(feature: Feature, rule: RuledOut, now: Any, value: Any) -> bool:
@@ -115,13 +121,14 @@ def _undone(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
     for feature, _, value in _left(plan, {**plan.guide.case_row, **changes}):
         column = str(feature.name)
         if column in done and feature.ages is None and value in done[column][:-1]:
-            yield f"it would undo what you did about {name_words(column, plan.features)}"
+            words = name_words(column, plan.features)
+            yield say("it would undo what you did about {name}", name=words)
 
 
 def _too_many(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
     most = plan.walk.limits.max_steps
     if most is not None and len(list(_left(plan, changes))) > most:
-        yield f"it takes more than {most} steps"
+        yield say("it takes more than {n} steps", n=most)
 
 
 def _not_enough(plan: Plan, key: str) -> Iterator[str]:
@@ -129,4 +136,6 @@ def _not_enough(plan: Plan, key: str) -> Iterator[str]:
     goal, answer = plan.multiverse.goal, plan.known_ends.get(key)
     if goal is not None and answer is not None and not goal.reached(answer[np.newaxis])[0]:
         figure = plan.outlook(float(goal.figures(answer)))
-        yield f"it would end at {figure}, and {goal.needs} is needed"
+        yield say(
+            "it would end at {figure}, and {needed} is needed", figure=figure, needed=goal.needs
+        )

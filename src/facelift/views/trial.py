@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facelift.language import ENGLISH, Language, and_joined, count, fixed, say, told
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import ChangeWords, in_words
 from facelift.views.page import Document, document
@@ -34,7 +35,14 @@ class Trial:
     document: Document | None
 
 
-def trial(guide: Guide, walk: Walk, values: Other, *, ways: bool = False) -> Trial:
+def trial(
+    guide: Guide,
+    walk: Walk,
+    values: Other,
+    *,
+    ways: bool = False,
+    language: Language = ENGLISH,
+) -> Trial:
     """What would be with other values: what the model says, and with `ways` what ways there are.
 
     The first asks the model once; the second searches anew.
@@ -42,24 +50,27 @@ def trial(guide: Guide, walk: Walk, values: Other, *, ways: bool = False) -> Tri
     there = guide.moved(walk, values)
     event = there.past[-1]
     if not event.changes:
-        return _unchanged(guide, walk)
+        return told(_unchanged(guide, walk), language)
     plan = guide.plan(walk)
     changes = in_words(event.changes, guide.features)
     reached = _reached(plan.multiverse.goal, event.after)
     outlook = plan.outlook(event.after)
     words = [_sentence(changes, outlook, plan.outlook(event.before))]
-    words.append("This alone would be enough." if reached else "This alone is not enough.")
-    then = document(guide, there) if ways else None
+    words.append(
+        say("This alone would be enough.") if reached else say("This alone is not enough.")
+    )
+    then = document(guide, there, language=language) if ways else None
     if then is not None and not reached:
         now = document(guide, walk)
         words += compared(now.ways, then.ways)
-    return Trial(event.after, outlook, reached, tuple(words), then)
+    return told(Trial(event.after, outlook, reached, tuple(words), then), language)
 
 
 def _unchanged(guide: Guide, walk: Walk) -> Trial:
     plan = guide.plan(walk)
     reached = _reached(plan.multiverse.goal, plan.figure)
-    return Trial(plan.figure, plan.outlook(plan.figure), reached, ("This is how it is now.",), None)
+    words = (say("This is how it is now."),)
+    return Trial(plan.figure, plan.outlook(plan.figure), reached, words, None)
 
 
 def _sentence(changes: Sequence[ChangeWords], outlook: str, before: str) -> str:
@@ -68,10 +79,23 @@ def _sentence(changes: Sequence[ChangeWords], outlook: str, before: str) -> str:
     >>> _sentence([ChangeWords("Savings", "0", "300 DM", "+300")], "47%", "40%")
     'With Savings at 300 DM (+300) you would be at 47% instead of 40%.'
     """
-    tried = [f"{each.name} at {each.after}{each.by and f' ({each.by})'}" for each in changes]
+    tried = and_joined(map(_tried, changes))
     if outlook == before:
-        return f"With {' and '.join(tried)} you would still be at {outlook}."
-    return f"With {' and '.join(tried)} you would be at {outlook} instead of {before}."
+        return say(
+            "With {changes} you would still be at {outlook}.", changes=tried, outlook=outlook
+        )
+    return say(
+        "With {changes} you would be at {outlook} instead of {before}.",
+        changes=tried,
+        outlook=outlook,
+        before=before,
+    )
+
+
+def _tried(change: ChangeWords) -> str:
+    if not change.by:
+        return say("{name} at {after}", name=change.name, after=change.after)
+    return say("{name} at {after} ({by})", name=change.name, after=change.after, by=change.by)
 
 
 def compared(now: Sequence[WayWords], then: Sequence[WayWords]) -> list[str]:
@@ -79,23 +103,50 @@ def compared(now: Sequence[WayWords], then: Sequence[WayWords]) -> list[str]:
     left = {way.letter: way for way in then}
     pairs = [(way, left[way.letter]) for way in now if way.letter in left]
     shorter = [way for way, other in pairs if len(other.steps) < len(way.steps)]
-    words = [f"{_ways(shorter)} would have fewer steps."] if shorter else []
+    words = []
+    if shorter:
+        words.append(
+            count(
+                "Way {ways} would have fewer steps.",
+                "Ways {ways} would have fewer steps.",
+                len(shorter),
+                ways=_letters(shorter),
+            )
+        )
     words += [
-        f"Way {way.letter} would take {abs(other.effort - way.effort):.2f} "
-        f"{'less' if other.effort < way.effort else 'more'} effort."
+        _effort_words(way.letter, other.effort - way.effort)
         for way, other in pairs
         if way not in shorter and abs(other.effort - way.effort) > SAME
     ]
     if lost := [way for way in now if way.letter not in left]:
-        words.append(f"{_ways(lost)} would not be among the ways found.")
+        words.append(
+            count(
+                "Way {ways} would not be among the ways found.",
+                "Ways {ways} would not be among the ways found.",
+                len(lost),
+                ways=_letters(lost),
+            )
+        )
     if new := [way for way in then if way.letter not in {each.letter for each in now}]:
-        words.append(f"{_ways(new)} would be new.")
+        words.append(
+            count(
+                "Way {ways} would be new.",
+                "Ways {ways} would be new.",
+                len(new),
+                ways=_letters(new),
+            )
+        )
     return words
 
 
-def _ways(ways: Sequence[WayWords]) -> str:
-    *most, last = [way.letter for way in ways]
-    return f"Ways {', '.join(most)} and {last}" if most else f"Way {last}"
+def _letters(ways: Sequence[WayWords]) -> str:
+    return and_joined(way.letter for way in ways)
+
+
+def _effort_words(way: str, more: float) -> str:
+    if more < 0:
+        return say("Way {way} would take {effort} less effort.", way=way, effort=fixed(-more))
+    return say("Way {way} would take {effort} more effort.", way=way, effort=fixed(more))
 
 
 def _reached(goal: Goal | Range | None, figure: float | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.drawing.upright import upright
-from facelift.language import time
+from facelift.language import ENGLISH, Language, count, fixed, joined, label, say, time, told
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey, with_answers
@@ -22,6 +22,7 @@ from facelift.multiverse.words import (
     effort_size,
     in_words,
     listed,
+    outlook_words,
 )
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
@@ -116,23 +117,41 @@ def matrix(plan: Plan) -> Matrix:
     )
 
 
-def drawn(plan: Plan, ways: Sequence[WayWords]) -> dict[str, Map]:
-    """The maps of a plan whose ways are told, one per scale; pictures stand one per step."""
-    lines = _lines(plan, ways)
+def drawn(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH) -> dict[str, Map]:
+    """The maps of a plan whose ways are told, one per scale; pictures stand one per step.
+
+    What stands on a map is broken into lines that fit, so it is told in a language beforehand.
+    """
+    lines = told(_lines(plan, ways), language)
     scales: tuple[Scale, ...] = ("steps", "effort") if plan.guide.picture is None else ("steps",)
     you = None
     if plan.guide.picture is not None:
         here = ink(picture_of(plan.guide, plan.point))
-        you = Leg(-1, 0.0, "", "", "", picture=here, caption=seen_words(plan, plan.answer))
+        caption = language.tell(seen_words(plan, plan.answer))
+        you = Leg(-1, 0.0, "", "", "", picture=here, caption=caption)
     order = plan.walk.order
-    return {scale: layout(lines, scale=scale, order=order, you=you) for scale in scales}
+    return {scale: _with_axis(layout(lines, scale=scale, order=order, you=you)) for scale in scales}
 
 
-def drawn_upright(plan: Plan, ways: Sequence[WayWords]) -> Map | None:
+def _with_axis(drawn: Map) -> Map:
+    """A map whose axis and ticks can be told in any language."""
+    axis = say("effort from here →") if drawn.axis else ""
+    ticks = tuple(
+        replace(tick, label=say("now"))
+        if not i
+        else replace(tick, label=count("{n} step", "{n} steps", i))
+        if drawn.scale == "steps"
+        else tick
+        for i, tick in enumerate(drawn.ticks)
+    )
+    return replace(drawn, axis=axis, ticks=ticks)
+
+
+def drawn_upright(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH) -> Map | None:
     """The same map for narrow screens; None where its stations are pictures."""
     if plan.guide.picture is not None or not ways:
         return None
-    return upright(_lines(plan, ways), order=plan.walk.order)
+    return upright(told(_lines(plan, ways), language), order=plan.walk.order)
 
 
 def _lines(plan: Plan, ways: Sequence[WayWords]) -> list[Line]:
@@ -200,7 +219,7 @@ def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
         picture, drawn_ = step_pictures(plan.guide, points[i], points[i + 1])
         rows.append(
             StepWords(
-                words="another picture" if plan.guide.picture else listed(changes),
+                words=say("another picture") if plan.guide.picture else listed(changes),
                 changes=() if plan.guide.picture else changes,
                 effort=float(journey.step_costs[i]),
                 chance=plan.chances.get(vertex),
@@ -225,8 +244,18 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
     if not np.isfinite(left[nearest]):
         return "–"
     effort = float(left[nearest])
-    words = f"{effort_size(effort)} effort" if has_scale(plan) else f"effort {effort:.2f}"
-    return f"{plan.lines[nearest].letter}, {words}"
+    words = effort_words(effort_size(effort) if has_scale(plan) else "", effort)
+    return joined([plan.lines[nearest].letter, words])
+
+
+def effort_words(size: str, effort: float) -> str:
+    """An effort by its size, or as a number where it has none."""
+    sizes = {
+        "small": say("small effort"),
+        "medium": say("medium effort"),
+        "large": say("large effort"),
+    }
+    return sizes.get(size) or say("effort {effort}", effort=fixed(effort))
 
 
 def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
@@ -234,17 +263,17 @@ def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
     made = [in_words(done(step, plan.features), plan.features) for step in plan.steps(journey)]
     legs = [_leg(plan, *each) for each in zip(ends, way.steps, made, strict=True)]
     known = plan.figures.get(ends[-1]) is not None
-    caption = f"{way.outcome}, {way.outlook}" if known else way.outcome
+    caption = joined([way.outcome, way.outlook]) if known else way.outcome
     if plan.guide.picture is not None:  # there, what it is seen as is what counts
         caption = seen_words(plan, plan.answers[ends[-1]])
-    effort = f"{way.size} effort" if way.size else f"effort {way.effort:.2f}"
-    note = f"{way.time} · {effort}" if way.time else effort
+    effort = effort_words(way.size, way.effort)
+    note = joined([way.time, effort], " · ") if way.time else effort
     return line(way.letter, way.colour, legs, caption, note, way.similar)
 
 
 def _leg(plan: Plan, vertex: int, step: StepWords, made: tuple[ChangeWords, ...]) -> Leg:
     known = plan.figures.get(vertex) is not None
-    outlook = f"{plan.measure} {step.outlook}" if known else ""
+    outlook = outlook_words(plan.measure, step.outlook) if known else ""
     return leg(
         vertex,
         step.effort,
@@ -264,19 +293,21 @@ def _outcome(plan: Plan, journey: Journey) -> str:
     if isinstance(goal, Range):
         return str(goal)
     if goal is None or seen is None:
-        return "there"
+        return say("there")
     return outcome_words(plan, goal.target[0] if len(goal.target) == 1 else seen[0])
 
 
-def outcome_words(plan: Plan, label: str) -> str:
+def outcome_words(plan: Plan, outcome: str) -> str:
     """What an outcome is called."""
-    return plan.guide.words.get(label, label)
+    return label(plan.guide.words.get(outcome, outcome))
 
 
 def seen_words(plan: Plan, answer: Floats | None) -> str:
     """What the model takes a place for, and how sure it is."""
     seen = plan.seen_as(answer)
-    return "" if seen is None else f"{outcome_words(plan, seen[0])} · {plan.outlook(seen[1])}"
+    if seen is None:
+        return ""
+    return joined([outcome_words(plan, seen[0]), plan.outlook(seen[1])], " · ")
 
 
 def _sure(plan: Plan, vertex: int) -> str:
@@ -293,7 +324,7 @@ def _lasts(plan: Plan, journey: Journey) -> str:
         return ""
     shares = explainer.oracle_.agreement(journey.counterfactual[np.newaxis, :], goal)
     agree = 0 if shares is None else round(float(shares[0]) * len(committee))
-    return f"{agree} of {len(committee)} other models agree"
+    return say("{n} of {total} other models agree", n=agree, total=len(committee))
 
 
 def _dips(plan: Plan, journey: Journey) -> str:

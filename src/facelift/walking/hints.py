@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from facelift.language import Sentence, say
 from facelift.multiverse.whynot import MORE_STEPS, relaxed_words
 from facelift.multiverse.words import Features, in_words, name_words
 from facelift.steps.actions import MAX_ACTIONS
@@ -78,26 +79,27 @@ def _longer(guide: Guide, walk: Walk) -> Iterator[Loosen]:
     if guide.explainer is None or not spent or found.proof.is_none or walk.limits.patience:
         return
     if patience_of(guide.explainer.patience).work < longest.work:
-        yield Loosen("longer", "Search longer", replace(walk.limits, patience="thorough"))
+        yield Loosen("longer", say("Search longer"), replace(walk.limits, patience="thorough"))
 
 
 def _own(limits: Limits, features: Features) -> Iterator[Loosen]:
     for name, ease in limits.ease.items():
         if ease == "never":
             rest = {other: each for other, each in limits.ease.items() if other != name}
-            words = f"Let “{name_words(name, features)}” change"
+            words = say("Let “{name}” change", name=name_words(name, features))
             yield Loosen("let change", words, replace(limits, ease=rest))
     for name in limits.bounds:
         left = {other: each for other, each in limits.bounds.items() if other != name}
-        words = f"Let “{name_words(name, features)}” go beyond your bounds"
+        words = say("Let “{name}” go beyond your bounds", name=name_words(name, features))
         yield Loosen("beyond", words, replace(limits, bounds=left))
     for i, rule in enumerate(limits.ruled_out):
         kept = limits.ruled_out[:i] + limits.ruled_out[i + 1 :]
         (step,) = in_words([(rule.feature, rule.start, rule.end)], features)
-        yield Loosen("allow", f"Allow the step “{step}”", replace(limits, ruled_out=kept))
+        words = say("Allow the step “{step}”", step=str(step))
+        yield Loosen("allow", words, replace(limits, ruled_out=kept))
     for i in range(len(limits.edges)):
         edges = limits.edges[:i] + limits.edges[i + 1 :]
-        words = f"Allow step {i + 1} that you ruled out"
+        words = say("Allow step {n} that you ruled out", n=i + 1)
         yield Loosen("allow step", words, replace(limits, edges=edges))
 
 
@@ -111,7 +113,7 @@ def _rules(guide: Guide, walk: Walk) -> Iterator[Loosen]:
         if relaxation.parameters:
             limits = replace(limits, max_steps=relaxation.journey.n_steps)
         rules = relaxed_words(relaxation.rules, guide.features)
-        yield Loosen("rules", f"Could do without rules: {rules}", limits)
+        yield Loosen("rules", say("Could do without rules: {rules}", rules=rules), limits)
 
 
 def _search(guide: Guide, limits: Limits) -> Iterator[Loosen]:
@@ -119,12 +121,13 @@ def _search(guide: Guide, limits: Limits) -> Iterator[Loosen]:
     if explainer is None:
         return
     if limits.chance is not None and limits.chance > explainer.needed:
-        words = f"Accept a chance of {100 * explainer.needed:.6g}%"
+        needed = Sentence("percent", (f"{100 * explainer.needed:.6g}",), {})
+        words = say("Accept a chance of {chance}", chance=needed)
         yield Loosen("chance", words, replace(limits, chance=None))
     if guide.single_changes:
         n_steps = (limits.max_steps or explainer.max_steps or MAX_ACTIONS) + MORE_STEPS
-        words = f"Allow up to {n_steps} steps"
+        words = say("Allow up to {n} steps", n=n_steps)
         yield Loosen("steps", words, replace(limits, max_steps=n_steps))
         if not limits.rare and explainer.plausibility < 1:
-            words = "Accept situations that few people have been in"
+            words = say("Accept situations that few people have been in")
             yield Loosen("rare", words, replace(limits, rare=True))

@@ -61,6 +61,7 @@ STATIC: dict[str, tuple[Callable[[], str], str]] = {
     "page.js": (partial(static, "page.js"), "text/javascript"),
     "navigator.css": (looks, "text/css"),
     "people.css": (partial(static, "people.css"), "text/css"),
+    **{name: (partial(static, name), JSON) for name in parts("json", "words")},
     **{name: (partial(static, name), "text/javascript") for name in parts("js")},
     **{name: (partial(static, name), "text/javascript") for name in parts("js", "people")},
 }

@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift import __version__
 from facelift.errors import InvalidInput
+from facelift.language import language_of
 from facelift.terrain.feature import Level
 from facelift.views import page as views
 from facelift.views.page import Document
@@ -41,12 +42,17 @@ JSON = "application/json"
 T = TypeVar("T")
 
 
+Spoken = Literal["en", "de", "fr", "pl", "es"]
+"""The language that an answer is to be in."""
+
+
 @dataclass(frozen=True)
 class Step:
     """A walk and what is to happen next."""
 
     walk: Walk = field(default_factory=Walk)
     move: Annotated[Move, Field(discriminator="kind")] | None = None
+    spoken: Spoken = "en"
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,7 @@ class Attempt:
     values: dict[str, Level]
     correction: bool = False
     ways: bool = False
+    spoken: Spoken = "en"
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,8 @@ class Planned:
 
     walk: Walk
     way: str
-    language: Literal["en", "de", "fr", "pl", "es"] | None = None
+    language: Spoken | None = None
+    spoken: Spoken = "en"
 
 
 def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -94,7 +102,8 @@ def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
     'application/json'
     """
     asked = read(Step, body)
-    return views.to_json(views.document(guide, asked.walk, asked.move)), JSON
+    shown = views.document(guide, asked.walk, asked.move, language_of(asked.spoken))
+    return views.to_json(shown), JSON
 
 
 def loosened(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -107,7 +116,9 @@ def tried(guide: Guide, body: bytes) -> tuple[bytes, str]:
     """What would be with other values, without keeping them."""
     asked = read(Attempt, body)
     other = Other(asked.values, asked.correction)
-    return _TRIAL.dump_json(trial(guide, asked.walk, other, ways=asked.ways)), JSON
+    language = language_of(asked.spoken)
+    told = trial(guide, asked.walk, other, ways=asked.ways, language=language)
+    return _TRIAL.dump_json(told), JSON
 
 
 _TRIAL: TypeAdapter[Trial] = TypeAdapter(Trial)
@@ -118,7 +129,8 @@ def planned(guide: Guide, body: bytes) -> tuple[bytes, str]:
     asked = read(Planned, body)
     if asked.language is not None:
         return way_letter(guide, asked.walk, asked.way, asked.language).encode(), "text/html"
-    return _PLAN.dump_json(way_plan(guide, asked.walk, asked.way)), JSON
+    plan = way_plan(guide, asked.walk, asked.way, language_of(asked.spoken))
+    return _PLAN.dump_json(plan), JSON
 
 
 _PLAN: TypeAdapter[WayPlan] = TypeAdapter(WayPlan)

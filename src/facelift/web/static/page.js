@@ -2,6 +2,7 @@
 // @ts-check
 import { packed, unpacked } from "./navigator/memory.js";
 import { mount } from "./navigator/navigator.js";
+import { choose, language, say, speak, wanted } from "./navigator/words.js";
 
 /** @typedef {import("./navigator/memory.js").State} State */
 
@@ -15,7 +16,7 @@ let page = null;
 async function post(path, body) {
   const response = await reached(path, body);
   if (response.ok) return response;
-  const told = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
+  const told = await response.json().catch(() => ({ error: say("The server answered {status}.", { status: response.status }) }));
   throw new Error(told.error);
 }
 
@@ -28,7 +29,7 @@ async function reached(path, body) {
       return response;
     } catch {
       page?.setAway(true);
-      if (!page) place.textContent = "facelift is not running; this page goes on when it is back.";
+      if (!page) place.textContent = say("facelift is not running; this page goes on when it is back.");
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }
@@ -67,17 +68,21 @@ async function travelled(how) {
 /** @type {import("./navigator/navigator.js").Host} */
 const host = {
   whole: true,
-  plan: async (walk, move) => (await post("api/walk", { walk, move })).json(),
-  tried: async (walk, values, correction, ways) => (await post("api/try", { walk, values, correction, ways })).json(),
+  plan: async (walk, move) => (await post("api/walk", { walk, move, spoken: language() })).json(),
+  tried: async (walk, values, correction, ways) => (await post("api/try", { walk, values, correction, ways, spoken: language() })).json(),
   opened: async (walk, limits) => (await post("api/opened", { walk, limits })).json(),
   exported: async (walk, format, scale, values) =>
     (await post("api/export", { walk, format, scale, values })).blob(),
-  planned: async (walk, way) => (await post("api/plan", { walk, way })).json(),
+  planned: async (walk, way) => (await post("api/plan", { walk, way, spoken: language() })).json(),
   letter: async (walk, way, language) => (await post("api/plan", { walk, way, language })).blob(),
   remember: (state, how) => {
     writing = writing.then(() => write(state, how));
   },
   link: async (state) => `${location.href.split("#")[0]}#walk=${await packed(state)}`,
+  speak: (code) => {
+    choose(code);
+    writing.then(() => location.reload());
+  },
   earlier: () => known > 0 && (() => history.back()),
 };
 
@@ -95,12 +100,22 @@ addEventListener("popstate", async (event) => {
   if (!page.fault) page.remember("replace");
 });
 
+/** Speak the language of the reader; English where its words cannot be had. */
+async function learn() {
+  const code = wanted();
+  const words = code === "en" ? {} : await fetch(`words/${code}.json`).then((response) => (response.ok ? response.json() : null), () => null);
+  if (words) speak(code, words);
+  document.documentElement.lang = language();
+}
+
 /** The page as its address says, else from the start. */
 async function begin() {
+  await learn();
+  linkBack();
   if (!history.state) history.replaceState({ depth }, "");
   const state = await unpacked(location.hash);
-  const start = async () => (await post("api/walk", {})).json();
-  const first = state ? await post("api/walk", { walk: state.walk }).then((response) => response.json(), start) : await start();
+  const start = async () => (await post("api/walk", { spoken: language() })).json();
+  const first = state ? await post("api/walk", { walk: state.walk, spoken: language() }).then((response) => response.json(), start) : await start();
   const ours = state && first.case === state.case;
   page = mount(place, ours || !state ? first : await start(), host);
   if (ours) page.adopt(state);
@@ -111,9 +126,11 @@ begin().catch((fault) => {
   place.textContent = `facelift: ${fault.message}`;
 });
 
-if (location.search.includes("person=")) {
+/** A link back to everybody, where the address names one of them. */
+function linkBack() {
+  if (!location.search.includes("person=")) return;
   const table = new URLSearchParams(location.search).get("table");
-  const back = Object.assign(document.createElement("a"), { className: "everybody-link", textContent: "‹ Everybody" });
+  const back = Object.assign(document.createElement("a"), { className: "everybody-link", textContent: `‹ ${say("Everybody")}` });
   back.href = table ? `./?table=${encodeURIComponent(table)}` : "./";
   place.before(back);
 }

@@ -2,26 +2,27 @@
 // @ts-check
 
 import { otherDialog } from "./dialogs.js";
-import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, number, pip, pipLegend } from "./parts.js";
+import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, pip, pipLegend } from "./parts.js";
 import { previewing } from "./preview.js";
+import { number, say } from "./words.js";
 
 /** @typedef {import("../document").Card} Card */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {import("./parts.js").Child} Child */
 
-const EFFORT = "Effort 1 is one number moved over its whole range.";
-const RANKS = { expected: "wisest first", open: "keeps most open first", effort: "least effort first", chance: "best chance first" };
+/** What the next steps can be ordered by. */
+const rankWords = () => ({ expected: say("wisest first"), open: say("keeps most open first"), effort: say("least effort first"), chance: say("best chance first") });
 
 /** @param {Navigator} nav */
 export function nextPanel(nav) {
   const { cards, state } = nav.shown;
-  /** @type {Child[]} */ const parts = [h("h2", {}, "Next step")];
-  if (state === "none") return [...parts, h("p", { class: "calm" }, "No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most."), elseButton(nav)];
-  if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, "No step is needed."), elseButton(nav)];
+  /** @type {Child[]} */ const parts = [h("h2", {}, say("Next step"))];
+  if (state === "none") return [...parts, h("p", { class: "calm" }, say("No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most.")), elseButton(nav)];
+  if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, say("No step is needed.")), elseButton(nav)];
   const ranks = Object.keys(cards.rankings);
   if (!ranks.includes(nav.rank)) nav.rank = ranks[0];
-  const head = h("div", { class: "next-head" }, h("h2", {}, "Next step"));
-  if (ranks.length > 1) head.append(h("select", { "aria-label": "Order of the next steps", "data-key": "rank", change: (/** @type {Event} */ event) => { nav.rank = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...ranks.map((each) => h("option", { value: each, selected: each === nav.rank }, RANKS[/** @type {keyof typeof RANKS} */ (each)]))));
+  const head = h("div", { class: "next-head" }, h("h2", {}, say("Next step")));
+  if (ranks.length > 1) head.append(h("select", { "aria-label": say("Order of the next steps"), "data-key": "rank", change: (/** @type {Event} */ event) => { nav.rank = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...ranks.map((each) => h("option", { value: each, selected: each === nav.rank }, rankWords()[/** @type {keyof ReturnType<typeof rankWords>} */ (each)]))));
   parts.splice(0, 1, head);
   for (const [i, vertex] of (cards.rankings[nav.rank] ?? []).entries()) {
     const card = cards.cards.find((each) => each.vertex === vertex);
@@ -32,7 +33,7 @@ export function nextPanel(nav) {
 
 /** What the numbers on the cards mean, once. @param {Navigator} nav */
 function scales(nav) {
-  const chance = nav.shown.measure === "chance" && nav.shown.header.outcome ? "A chance is the model’s own estimate, not a promise." : "";
+  const chance = nav.shown.measure === "chance" && nav.shown.header.outcome ? say("A chance is the model’s own estimate, not a promise.") : "";
   const ink = nav.shown.header.picture ? inkLegend() : null;
   return h("div", { class: "small" }, ink, chance ? h("p", {}, chance) : null);
 }
@@ -43,24 +44,24 @@ function cardPanel(nav, card, i, recommended) {
   const label = own ? changeText(own) : card.title;
   const body = [];
   body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, ...breakable(card.title)), card.tag ? h("span", { class: "tag" }, card.tag) : null));
-  if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: "the picture after this step" }), h("img", { class: "ink change-picture", src: card.difference, alt: "what is added and removed" })));
+  if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: say("the picture after this step") }), h("img", { class: "ink change-picture", src: card.difference, alt: say("what is added and removed") })));
   if (own) {
     body.push(h("p", {}, changeLine(own)));
     for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, `${each.name}: `, changeLine(each)));
   } else if (card.changes.length)
-    body.push(h("details", {}, h("summary", {}, "what changes"), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
+    body.push(h("details", {}, h("summary", {}, say("what changes")), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
   body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
   if (card.outlook) body.push(h("p", { class: "outlook" }, card.outlook));
-  body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, `Effort ${number(card.effort)}. Expect ${number(card.expected)} in all until you are there, if one step in ten falls through. ${EFFORT}`)));
-  if (card.arrives) body.push(h("p", { class: "arrives" }, `reaches ${card.arrives}`));
+  body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, say("Effort {effort}. Expect {expected} in all until you are there, if one step in ten falls through. Effort 1 is one number moved over its whole range.", { effort: number(card.effort), expected: number(card.expected) }))));
+  if (card.arrives) body.push(h("p", { class: "arrives" }, say("reaches {ways}", { ways: card.arrives })));
   if (card.closes)
-    body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? `⚠ Point of no return: closes ${card.closes} for good` : `closes ${card.closes} for good`));
+    body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? say("⚠ Point of no return: closes {ways} for good", { ways: card.closes }) : say("closes {ways} for good", { ways: card.closes })));
   body.push(
     h(
       "div",
       { class: "buttons" },
-      h("button", { class: "primary", "data-key": `take-${i}`, "aria-label": `Take this step: ${label}`, click: () => nav.move({ kind: "take", vertex: card.vertex }) }, "Take this step"),
-      nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": `I can’t do this: ${label}`, click: () => nav.move({ kind: "rule out", vertex: card.vertex }) }, "I can’t do this"),
+      h("button", { class: "primary", "data-key": `take-${i}`, "aria-label": say("Take this step: {step}", { step: label }), click: () => nav.move({ kind: "take", vertex: card.vertex }) }, say("Take this step")),
+      nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": say("I can’t do this: {step}", { step: label }), click: () => nav.move({ kind: "rule out", vertex: card.vertex }) }, say("I can’t do this")),
     ),
   );
   return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title: card.title }) }, ...body);
@@ -69,5 +70,5 @@ function cardPanel(nav, card, i, recommended) {
 /** @param {Navigator} nav */
 function elseButton(nav) {
   if (!nav.shown.settings.settings.length || nav.host.fixed) return null;
-  return h("button", { "data-key": "other", click: () => otherDialog(nav) }, "Something else happened …");
+  return h("button", { "data-key": "other", click: () => otherDialog(nav) }, say("Something else happened …"));
 }

@@ -1,9 +1,10 @@
 // Dialogs: comparing two ways, exporting, saying what else happened, and help.
 // @ts-check
 
-import { fill, h, number, percent, pip, pipLegend, plural } from "./parts.js";
+import { fill, h, pip, pipLegend } from "./parts.js";
 import { linkPart } from "./share.js";
 import { keysOn, switchKeys } from "./switches.js";
+import { count, number, percent, say } from "./words.js";
 
 /** @typedef {import("../document").Setting} Setting */
 /** @typedef {import("../document").WayWords} Way */
@@ -13,7 +14,7 @@ import { keysOn, switchKeys } from "./switches.js";
 /** @param {Navigator} nav @param {string} title @param {...Child} content */
 export function openDialog(nav, title, ...content) {
   const { dialog } = nav.parts;
-  const close = h("button", { class: "close", "aria-label": "Close", click: () => dialog.close() }, "✕");
+  const close = h("button", { class: "close", "aria-label": say("Close"), click: () => dialog.close() }, "✕");
   dialog.setAttribute("aria-label", title);
   dialog.replaceChildren(h("div", { class: "dialog-head" }, h("h2", {}, title), close), fill(h("div", { class: "dialog-body" }), {}, content));
   if (!dialog.open) dialog.showModal();
@@ -25,26 +26,26 @@ export function compareDialog(nav, one, two) {
   const a = ways.find((way) => way.letter === (one ?? nav.chosen)) ?? ways[0];
   const b = ways.find((way) => way.letter === two && way !== a) ?? ways.find((way) => way !== a) ?? ways[0];
   const select = (/** @type {Way} */ now, /** @type {string} */ label, /** @type {(letter: string) => void} */ set) =>
-    h("select", { "aria-label": label, change: (/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value) }, ...ways.map((way) => h("option", { value: way.letter, selected: way === now }, `Way ${way.letter}`)));
+    h("select", { "aria-label": label, change: (/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value) }, ...ways.map((way) => h("option", { value: way.letter, selected: way === now }, say("Way {way}", { way: way.letter }))));
   const { matrix } = nav.shown;
   const [i, j] = [matrix.letters.indexOf(a.letter), matrix.letters.indexOf(b.letter)];
   const shared = matrix.shared[i][j];
   const rows = [
-    ["outcome", `${a.outcome}, ${a.outlook}`, `${b.outcome}, ${b.outlook}`],
-    ["effort", number(a.effort), number(b.effort)],
-    ["steps", String(a.steps.length), String(b.steps.length)],
-    ["things that change", String(a.changes.length || "–"), String(b.changes.length || "–")],
-    ["effort that also serves the other", percent(matrix.cells[i][j]), percent(matrix.cells[j][i])],
-    ["effort that also serves all others", percent(a.serves), percent(b.serves)],
+    [say("outcome"), `${a.outcome}, ${a.outlook}`, `${b.outcome}, ${b.outlook}`],
+    [say("effort"), number(a.effort), number(b.effort)],
+    [say("steps"), String(a.steps.length), String(b.steps.length)],
+    [say("things that change"), String(a.changes.length || "–"), String(b.changes.length || "–")],
+    [say("effort that also serves the other"), percent(matrix.cells[i][j]), percent(matrix.cells[j][i])],
+    [say("effort that also serves all others"), percent(a.serves), percent(b.serves)],
   ].filter(([, left, right]) => left !== "–" || right !== "–");
   const steps = (/** @type {Way} */ way) => h("ol", { start: shared + 1 }, ...way.steps.slice(shared).map((step) => stepItem(step)));
   openDialog(
     nav,
-    "Compare two ways",
-    h("div", { class: "compare-heads" }, select(a, "First way", (letter) => compareDialog(nav, letter, b.letter)), select(b, "Second way", (letter) => compareDialog(nav, a.letter, letter))),
-    h("h3", {}, shared ? `Together for ${plural(shared, "step")}` : "They part at once"),
+    say("Compare two ways"),
+    h("div", { class: "compare-heads" }, select(a, say("First way"), (letter) => compareDialog(nav, letter, b.letter)), select(b, say("Second way"), (letter) => compareDialog(nav, a.letter, letter))),
+    h("h3", {}, shared ? count("Together for {n} step", "Together for {n} steps", shared) : say("They part at once")),
     shared ? h("ol", {}, ...a.steps.slice(0, shared).map((step) => stepItem(step))) : null,
-    h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...[a, b].map((way) => h("th", { scope: "col" }, pip(way.letter, way.colour, "nearer"), ` Way ${way.letter}`)))), h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, shared ? "then" : "steps"), h("td", {}, steps(a)), h("td", {}, steps(b))), ...rows.map(([name, left, right]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, left), h("td", {}, right))))),
+    h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...[a, b].map((way) => h("th", { scope: "col" }, pip(way.letter, way.colour, "nearer"), ` ${say("Way {way}", { way: way.letter })}`)))), h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, shared ? say("then") : say("steps")), h("td", {}, steps(a)), h("td", {}, steps(b))), ...rows.map(([name, left, right]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, left), h("td", {}, right))))),
   );
 }
 
@@ -61,17 +62,17 @@ export function exportDialog(nav) {
   const drawn = Object.keys(nav.shown.maps).length > 0;
   openDialog(
     nav,
-    "Share",
+    say("Share"),
     ...linkPart(nav),
-    nav.host.link ? h("h3", {}, "As a file") : null,
-    h("p", {}, values, " ", h("label", { for: "export-values" }, "Include who it is about and their values now")),
+    nav.host.link ? h("h3", {}, say("As a file")) : null,
+    h("p", {}, values, " ", h("label", { for: "export-values" }, say("Include who it is about and their values now"))),
     h(
       "ul",
       { class: "exports" },
-      button("html", "Report", "one file that opens offline and prints, with a receipt of what was asked"),
-      drawn ? button("svg", "Picture (SVG)", "the map, to enlarge at will") : null,
-      drawn ? button("png", "Picture (PNG)", "the map, for documents") : null,
-      button("json", "Data (JSON)", "everything on this page, for other programs"),
+      button("html", say("Report"), say("one file that opens offline and prints, with a receipt of what was asked")),
+      drawn ? button("svg", say("Picture (SVG)"), say("the map, to enlarge at will")) : null,
+      drawn ? button("png", say("Picture (PNG)"), say("the map, for documents")) : null,
+      button("json", say("Data (JSON)"), say("everything on this page, for other programs")),
     ),
   );
 }
@@ -108,34 +109,34 @@ export function otherDialog(nav) {
   };
   openDialog(
     nav,
-    "Something else happened",
-    h("p", {}, "Say how things are now. You are placed there, and the plan starts anew; your history keeps both."),
+    say("Something else happened"),
+    h("p", {}, say("Say how things are now. You are placed there, and the plan starts anew; your history keeps both.")),
     h("div", { class: "fields" }, ...fields.map(({ setting, field }) => h("label", {}, h("span", {}, setting.label), field))),
-    h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "other-send", click: send }, "This is how it is now")),
+    h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "other-send", click: send }, say("This is how it is now"))),
   );
 }
 
 /** @param {Navigator} nav */
 export function helpDialog(nav) {
-  const keys = [["1 – 4", "take a step"], ["b", "say you can’t do the step in focus, or the first"], ["u", "undo"], ["r", "redo"], ["c", "compare two ways"], ["e", "export"], ["↑ ↓ ← →", "on the map: between ways, along one"], ["?", "this page"]];
+  const keys = [["1 – 4", say("take a step")], ["b", say("say you can’t do the step in focus, or the first")], ["u", say("undo")], ["r", say("redo")], ["c", say("compare two ways")], ["e", say("export")], ["↑ ↓ ← →", say("on the map: between ways, along one")], ["?", say("this page")]];
   openDialog(
     nav,
-    "How to read this page",
-    h("p", {}, "Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a white bar is a fork, where you decide."),
-    h("p", {}, "Under every step there is one mark per destination:"),
+    say("How to read this page"),
+    h("p", {}, say("Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a white bar is a fork, where you decide.")),
+    h("p", {}, say("Under every step there is one mark per destination:")),
     pipLegend(),
-    h("p", {}, "Effort 1 is moving one number over its whole range at the ordinary price; “easy” halves it, “hard” doubles it. A chance is the model’s own estimate, not a promise."),
-    h("p", {}, "In the words of the paper: a way is a counterfactual journey, effort its cost, what stays open is agency, what a step closes is loss of opportunity, and how far one way serves another is opportunity potential."),
-    h("p", {}, h("input", { type: "checkbox", id: "single-keys", checked: keysOn(), change: (/** @type {Event} */ event) => switchKeys(/** @type {HTMLInputElement} */ (event.target).checked) }), " ", h("label", { for: "single-keys" }, "Single keys act as said here; without the tick only the arrow keys on the map do.")),
+    h("p", {}, say("Effort 1 is moving one number over its whole range at the ordinary price; “easy” halves it, “hard” doubles it. A chance is the model’s own estimate, not a promise.")),
+    h("p", {}, say("In the words of the paper: a way is a counterfactual journey, effort its cost, what stays open is agency, what a step closes is loss of opportunity, and how far one way serves another is opportunity potential.")),
+    h("p", {}, h("input", { type: "checkbox", id: "single-keys", checked: keysOn(), change: (/** @type {Event} */ event) => switchKeys(/** @type {HTMLInputElement} */ (event.target).checked) }), " ", h("label", { for: "single-keys" }, say("Single keys act as said here; without the tick only the arrow keys on the map do."))),
     h("table", { class: "keys" }, h("tbody", {}, ...keys.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, words))))),
   );
 }
 
 /** @param {Setting} setting */
 function input(setting) {
-  if (!setting.levels.length) return /** @type {HTMLInputElement} */ (h("input", { type: typeof setting.value === "string" ? "text" : "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": `${setting.label} now` }));
+  if (!setting.levels.length) return /** @type {HTMLInputElement} */ (h("input", { type: typeof setting.value === "string" ? "text" : "number", step: setting.whole ? 1 : "any", value: setting.value, "aria-label": say("{name} now", { name: setting.label }) }));
   const options = setting.levels.map((level, i) => h("option", { value: i, selected: level === setting.value }, setting.level_words[i]));
-  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": `${setting.label} now` }, ...options));
+  return /** @type {HTMLSelectElement} */ (h("select", { "aria-label": say("{name} now", { name: setting.label }) }, ...options));
 }
 
 /** A drawing as PNG, twice as large. @param {Blob} drawing @returns {Promise<Blob>} */
@@ -148,9 +149,9 @@ function painted(drawing) {
       [canvas.width, canvas.height] = [picture.naturalWidth * 2, picture.naturalHeight * 2];
       canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
       URL.revokeObjectURL(address);
-      canvas.toBlob((png) => (png ? resolve(png) : reject(new Error("The picture could not be made."))), "image/png");
+      canvas.toBlob((png) => (png ? resolve(png) : reject(new Error(say("The picture could not be made.")))), "image/png");
     };
-    picture.onerror = () => reject(new Error("The picture could not be drawn."));
+    picture.onerror = () => reject(new Error(say("The picture could not be drawn.")));
     picture.src = address;
   });
 }

@@ -2,8 +2,9 @@
 // @ts-check
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
-import { effortWords, h, hidden, pip, plural } from "./parts.js";
+import { effortWords, h, hidden, pip } from "./parts.js";
 import { planDialog } from "./plan.js";
+import { LANGUAGES, count, language, say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -19,7 +20,7 @@ export function headerFacts(nav) {
     h(
       "div",
       { class: "fact who" },
-      header.picture ? h("img", { class: "ink", src: header.picture, alt: `now: ${header.outcome}` }) : null,
+      header.picture ? h("img", { class: "ink", src: header.picture, alt: say("now: {outcome}", { outcome: header.outcome }) }) : null,
       h("div", {}, h("h1", {}, header.title), h("div", { class: "small" }, header.facts)),
     ),
   );
@@ -28,7 +29,7 @@ export function headerFacts(nav) {
       h(
         "div",
         { class: "fact" },
-        h("div", { class: "small" }, header.picture ? "the model sees" : "decision now"),
+        h("div", { class: "small" }, header.picture ? say("the model sees") : say("decision now")),
         h("div", { class: `big${decided}` }, header.outcome),
         h("div", { class: "small" }, header.outlook),
       ),
@@ -38,8 +39,8 @@ export function headerFacts(nav) {
       h(
         "div",
         { class: "fact" },
-        h("div", { class: "small" }, "ways still open"),
-        h("div", { class: "big" }, `${open} open`, rest ? h("span", { class: "small" }, ` ${rest} no longer`) : null),
+        h("div", { class: "small" }, say("ways still open")),
+        h("div", { class: "big" }, count("{n} open", "{n} open", open), rest ? h("span", { class: "small" }, ` ${count("{n} no longer", "{n} no longer", rest)}`) : null),
         badgeRow(nav),
       ),
     );
@@ -47,9 +48,9 @@ export function headerFacts(nav) {
     h(
       "div",
       { class: "fact" },
-      h("div", { class: "small" }, "so far"),
-      h("div", { class: "big" }, plural(header.n_steps, "step")),
-      h("div", { class: "small" }, header.n_steps ? effortWords(header.size, header.effort) : "nothing changed yet"),
+      h("div", { class: "small" }, say("so far")),
+      h("div", { class: "big" }, count("{n} step", "{n} steps", header.n_steps)),
+      h("div", { class: "small" }, header.n_steps ? effortWords(header.size, header.effort) : say("nothing changed yet")),
     ),
   );
   return [...facts, toolButtons(nav)];
@@ -76,14 +77,15 @@ function toolButtons(nav) {
   return h(
     "div",
     { class: "tools" },
-    h("button", { "data-key": "undo", disabled: !before.length && !nav.host.earlier?.(), click: () => nav.undo() }, "↶ Undo"),
-    h("button", { "data-key": "redo", "aria-label": "Redo", title: "Redo", disabled: !nav.after.length, click: () => nav.redo() }, "↷"),
-    h("button", { "data-key": "compare", disabled: shown.ways.length < 2, click: () => compareDialog(nav) }, "Compare"),
-    nav.host.planned ? h("button", { "data-key": "plans", "aria-haspopup": "dialog", "aria-label": "My plans", disabled: !nav.plans.length, click: () => planDialog(nav) }, `★ Plans`) : null,
+    h("button", { "data-key": "undo", disabled: !before.length && !nav.host.earlier?.(), click: () => nav.undo() }, `↶ ${say("Undo")}`),
+    h("button", { "data-key": "redo", "aria-label": say("Redo"), title: say("Redo"), disabled: !nav.after.length, click: () => nav.redo() }, "↷"),
+    h("button", { "data-key": "compare", disabled: shown.ways.length < 2, click: () => compareDialog(nav) }, say("Compare")),
+    nav.host.planned ? h("button", { "data-key": "plans", "aria-haspopup": "dialog", "aria-label": say("My plans"), disabled: !nav.plans.length, click: () => planDialog(nav) }, `★ ${say("Plans")}`) : null,
     nav.host.exported
-      ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, "Share …")
+      ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, say("Share …"))
       : null,
-    h("button", { "data-key": "help", "aria-label": "Help", click: () => helpDialog(nav) }, "?"),
+    nav.host.speak ? languageChoice(nav) : null,
+    h("button", { "data-key": "help", "aria-label": say("Help"), click: () => helpDialog(nav) }, "?"),
   );
 }
 
@@ -94,19 +96,26 @@ function moreButton() {
     const shown = button.parentElement?.classList.toggle("unfolded") ?? false;
     button.setAttribute("aria-expanded", String(shown));
   };
-  return h("button", { class: "more-notes", "data-key": "notes", "aria-expanded": "false", click: show }, "More on this");
+  return h("button", { class: "more-notes", "data-key": "notes", "aria-expanded": "false", click: show }, say("More on this"));
+}
+
+/** @param {Navigator} nav */
+function languageChoice(nav) {
+  const chosen = (/** @type {Event} */ event) => nav.host.speak?.(/** @type {HTMLSelectElement} */ (event.target).value);
+  const options = Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === language() }, name));
+  return h("select", { class: "language", "data-key": "language", "aria-label": say("Language"), change: chosen }, ...options);
 }
 
 /** @param {Navigator} nav */
 export function bannerLines(nav) {
   const { banner, notes, walk } = nav.shown;
-  if (nav.away) return [h("p", {}, h("strong", {}, "facelift is not running."), " Nothing is lost: your walk stands in the address of this page. It goes on by itself when facelift is back.")];
-  if (nav.trial?.told?.document) return [h("p", {}, h("strong", {}, "Only trying."), " The map shows what would be. Nothing is kept until you say so.")];
+  if (nav.away) return [h("p", {}, h("strong", {}, say("facelift is not running.")), ` ${say("Nothing is lost: your walk stands in the address of this page. It goes on by itself when facelift is back.")}`)];
+  if (nav.trial?.told?.document) return [h("p", {}, h("strong", {}, say("Only trying.")), ` ${say("The map shows what would be. Nothing is kept until you say so.")}`)];
   return [
-    h("p", {}, nav.fault ? h("strong", {}, `That did not work: ${nav.fault}`) : banner),
+    h("p", {}, nav.fault ? h("strong", {}, say("That did not work: {fault}", { fault: nav.fault })) : banner),
     ...(notes.length ? [moreButton(), h("div", { class: "notes" }, ...notes.map((note) => h("p", { class: "small" }, note)))] : []),
     walk.unfolded
-      ? h("button", { "data-key": "fold", click: () => nav.move({ kind: "unfold", letter: null }) }, `Inside family ${walk.unfolded}: back to all ways`)
+      ? h("button", { "data-key": "fold", click: () => nav.move({ kind: "unfold", letter: null }) }, say("Inside family {way}: back to all ways", { way: walk.unfolded }))
       : null,
   ];
 }

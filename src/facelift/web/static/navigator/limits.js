@@ -1,8 +1,9 @@
 // What somebody can and cannot do: how hard each thing is, within which bounds, and what is ruled out.
 // @ts-check
 
-import { breakable, h, plural } from "./parts.js";
-import { EASES, openTrial, reset } from "./trial.js";
+import { breakable, h } from "./parts.js";
+import { easeWords, openTrial, reset } from "./trial.js";
+import { count, percent, quantity, say } from "./words.js";
 
 /** @typedef {import("../document").Setting} Setting */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
@@ -11,20 +12,20 @@ import { EASES, openTrial, reset } from "./trial.js";
 /** @param {Navigator} nav */
 export function limitsPanel(nav) {
   const { settings } = nav.shown;
-  /** @type {Child[]} */ const parts = [h("h2", {}, "My limits")];
+  /** @type {Child[]} */ const parts = [h("h2", {}, say("My limits"))];
   if (nav.host.fixed) return [...parts, h("p", { class: "small" }, nav.host.fixed), ...ruledOutList(nav, false), ...fixedOnes(nav)];
-  if (!nav.shown.can_replan) return [...parts, h("p", { class: "small" }, "These ways come from a graph without a model: steps can be taken and ruled out, but there are no limits to set."), ...ruledOutList(nav, true)];
-  if (!settings.settings.length) return [...parts, h("p", { class: "small" }, "A picture has no limits to set; rule out single steps instead."), certaintyChoice(nav), ...ruledOutList(nav, true)];
+  if (!nav.shown.can_replan) return [...parts, h("p", { class: "small" }, say("These ways come from a graph without a model: steps can be taken and ruled out, but there are no limits to set.")), ...ruledOutList(nav, true)];
+  if (!settings.settings.length) return [...parts, h("p", { class: "small" }, say("A picture has no limits to set; rule out single steps instead.")), certaintyChoice(nav), ...ruledOutList(nav, true)];
   const { ease, bounds } = nav.shown.walk.limits;
   const own = [...new Set([...Object.keys(ease), ...Object.keys(bounds)])];
-  if (own.length) parts[0] = h("div", { class: "limits-head" }, h("h2", {}, "My limits"), h("button", { class: "quiet", "data-key": "reset-all", "aria-label": "Reset all limits", click: () => reset(nav, own) }, "Reset"));
-  parts.push(h("p", { class: "small" }, "Open a row to try a value, set a range or say how hard it is for you."));
+  if (own.length) parts[0] = h("div", { class: "limits-head" }, h("h2", {}, say("My limits")), h("button", { class: "quiet", "data-key": "reset-all", "aria-label": say("Reset all limits"), click: () => reset(nav, own) }, say("Reset")));
+  parts.push(h("p", { class: "small" }, say("Open a row to try a value, set a range or say how hard it is for you.")));
   const set = (/** @type {Setting} */ each) => each.used || each.ease !== "ok" || each.low != null;
   const first = settings.settings.filter(set);
   const rest = settings.settings.filter((each) => !set(each));
   parts.push(...first.map((each) => settingRow(nav, each)));
   if (rest.length) {
-    const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: nav.moreOpen || !(first.length || nav.shown.header.reached) }, h("summary", { "data-key": "more-limits" }, `${plural(rest.length, "more thing")} that could change`), ...rest.map((each) => settingRow(nav, each))));
+    const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: nav.moreOpen || !(first.length || nav.shown.header.reached) }, h("summary", { "data-key": "more-limits" }, count("{n} more thing that could change", "{n} more things that could change", rest.length)), ...rest.map((each) => settingRow(nav, each))));
     more.addEventListener("toggle", () => { nav.moreOpen = more.open; });
     parts.push(more);
   }
@@ -35,19 +36,19 @@ export function limitsPanel(nav) {
 function fixedOnes(nav) {
   const { facts, fixed } = nav.shown.settings;
   if (!fixed.length) return [];
-  const about = h("p", { class: "small" }, "No way changes these, by the rules given.");
-  if (!nav.host.tried) return [h("h3", {}, "Fixed"), h("p", { class: "small" }, fixed.join(", ")), about];
-  return [h("h3", {}, "Fixed"), about, h("details", { class: "more" }, h("summary", { "data-key": "wrong-facts" }, "Is one of them wrong?"), ...facts.map((each) => settingRow(nav, each, true)))];
+  const about = h("p", { class: "small" }, say("No way changes these, by the rules given."));
+  if (!nav.host.tried) return [h("h3", {}, say("Fixed")), h("p", { class: "small" }, fixed.join(", ")), about];
+  return [h("h3", {}, say("Fixed")), about, h("details", { class: "more" }, h("summary", { "data-key": "wrong-facts" }, say("Is one of them wrong?")), ...facts.map((each) => settingRow(nav, each, true)))];
 }
 
 /** A column in short: what it is now, and how hard it is; it opens what can be tried. @param {Navigator} nav @param {Setting} setting @param {boolean=} fixed */
 function settingRow(nav, setting, fixed = false) {
   const open = nav.trial?.name === setting.name;
-  const eases = Object.keys(EASES);
+  const eases = Object.keys(easeWords());
   const level = eases.indexOf(setting.ease);
   const dots = h("span", { class: "dots", "aria-hidden": "true" }, ...eases.slice(0, 5).map((_, i) => h("span", { class: i <= level && level < 5 ? "dot full" : "dot" })));
-  const own = setting.low == null ? "" : `${setting.low} to ${setting.high} ${setting.unit}`.trim();
-  const said = EASES[/** @type {keyof typeof EASES} */ (setting.ease)];
+  const own = setting.low == null ? "" : say("{low} to {high}", { low: quantity(setting.low, "", false), high: quantity(/** @type {number} */ (setting.high), setting.unit, false) });
+  const said = easeWords()[/** @type {keyof ReturnType<typeof easeWords>} */ (setting.ease)];
   return h(
     "button",
     { class: `setting${setting.ease === "never" ? " never" : ""}`, "data-key": `setting-${setting.name}`, "aria-expanded": String(open), click: () => openTrial(nav, setting, fixed) },
@@ -63,8 +64,8 @@ function certaintyChoice(nav) {
   const { chance, base_chance: base } = nav.shown.settings;
   if (chance == null || base == null) return null;
   const levels = [...new Set([base, 0.6, 0.7, 0.8, 0.9, chance])].filter((each) => each >= base).sort((a, b) => a - b);
-  const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); nav.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, `${Number((100 * each).toPrecision(6))}%`)));
-  return h("div", { class: "certainty" }, h("label", { for: "certainty" }, "How sure do you want to be? "), select);
+  const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); nav.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, percent(each, 4))));
+  return h("div", { class: "certainty" }, h("label", { for: "certainty" }, `${say("How sure do you want to be?")} `), select);
 }
 
 /** @param {Navigator} nav @param {boolean} free */
@@ -78,10 +79,10 @@ function ruledOutList(nav, free) {
     return nav.setLimits(each.kind === "change" ? { ruled_out: without(limits.ruled_out, each.index) } : { edges: without(limits.edges, each.index) });
   };
   const lifted = ruled.filter((each) => each.kind === "lifted").length;
-  const heads = [ruled.length > lifted ? "Steps you ruled out" : "", lifted ? "Rules tried without" : ""];
-  const verb = (/** @type {import("../document").Ruled} */ each) => (each.kind === "lifted" ? "keep the rule" : "allow");
+  const heads = [ruled.length > lifted ? say("Steps you ruled out") : "", lifted ? say("Rules tried without") : ""];
+  const verb = (/** @type {import("../document").Ruled} */ each) => (each.kind === "lifted" ? say("keep the rule") : say("allow"));
   const rows = ruled.map((each) =>
-    h("li", {}, h("span", {}, "✕ ", each.words), free && nav.shown.can_replan ? h("button", { "data-key": `allow-${each.kind}-${each.index}`, "aria-label": each.kind === "lifted" ? `Keep the rule ${each.words}` : `Allow ${each.words}`, click: () => allow(each) }, verb(each)) : null),
+    h("li", {}, h("span", {}, "✕ ", each.words), free && nav.shown.can_replan ? h("button", { "data-key": `allow-${each.kind}-${each.index}`, "aria-label": each.kind === "lifted" ? say("Keep the rule {rule}", { rule: each.words }) : say("Allow {step}", { step: each.words }), click: () => allow(each) }, verb(each)) : null),
   );
   return [h("h3", {}, heads.filter(Boolean).join(", ")), h("ul", { class: "ruled-out" }, ...rows)];
 }

@@ -2,25 +2,26 @@
 // @ts-check
 
 import { arrange } from "./order.js";
-import { choice, dimmed, h, number, refill, s } from "./parts.js";
+import { choice, dimmed, h, measureWords, refill, s } from "./parts.js";
 import { preview } from "./preview.js";
+import { number, say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
 const PADDING = 30;
 const WIDEST = 1.7;
 const SMALLEST = 0.92;
-const SCALES = { steps: "steps", effort: "effort" };
+const scaleWords = () => ({ steps: say("steps"), effort: say("effort") });
 
 /** @param {Navigator} nav */
 export function mapPanel(nav) {
   const names = Object.keys(nav.shown.maps);
   if (!names.length) return [arrivedPanel(nav)];
-  const head = h("div", { class: "map-head" }, h("h2", {}, "Map of ways"), h("span", { class: "tag previewing", hidden: true, "aria-hidden": "true" }));
-  if (names.length > 1) head.append(choice("scale", "by", names, (each) => SCALES[/** @type {keyof typeof SCALES} */ (each)] ?? each, nav.scale, (each) => { nav.scale = each; nav.draw(); }));
+  const head = h("div", { class: "map-head" }, h("h2", {}, say("Map of ways")), h("span", { class: "tag previewing", hidden: true, "aria-hidden": "true" }));
+  if (names.length > 1) head.append(choice("scale", say("by"), names, (each) => scaleWords()[/** @type {keyof ReturnType<typeof scaleWords>} */ (each)] ?? each, nav.scale, (each) => { nav.scale = each; nav.draw(); }));
   if (nav.shown.more_ways && !nav.host.fixed)
-    head.append(h("button", { "data-key": "more", click: () => nav.move({ kind: "again", n_ways: nav.shown.more_ways }) }, "Look for more ways"));
-  const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": "Map; use the arrow keys: up and down between ways, left and right along one", keydown: (/** @type {KeyboardEvent} */ event) => onMapKey(nav, event), "data-key": "map" });
+    head.append(h("button", { "data-key": "more", click: () => nav.move({ kind: "again", n_ways: nav.shown.more_ways }) }, say("Look for more ways")));
+  const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": say("Map; use the arrow keys: up and down between ways, left and right along one"), keydown: (/** @type {KeyboardEvent} */ event) => onMapKey(nav, event), "data-key": "map" });
   fitMap(nav, box);
   return [head, box];
 }
@@ -65,12 +66,12 @@ function numbers(map) {
 function arrivedPanel(nav) {
   const { state, arrival } = nav.shown;
   const next = [
-    nav.host.exported ? "Share makes a report of how things stand, to keep or to show." : "",
-    nav.before.length ? "Undo goes back, to look at other ways." : "",
-    nav.shown.settings.settings.length && !nav.host.fixed ? "If things change, say so with “Something else happened”." : "",
+    nav.host.exported ? say("Share makes a report of how things stand, to keep or to show.") : "",
+    nav.before.length ? say("Undo goes back, to look at other ways.") : "",
+    nav.shown.settings.settings.length && !nav.host.fixed ? say("If things change, say so with “Something else happened”.") : "",
   ];
   const words = h("p", { class: "small" }, next.filter(Boolean).join(" "));
-  if (!arrival) return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? "Nothing needs to change" : "You are there"), words);
+  if (!arrival) return h("div", { class: "nothing" }, h("h2", {}, state === "already" ? say("Nothing needs to change") : say("You are there")), words);
   const room = nav.parts.map.clientWidth - PADDING;
   const narrow = room > 0 && room < arrival.map.width * SMALLEST;
   const walked = narrow ? drawing(nav, arrival.upright, 1, true) : drawing(nav, arrival.map, stretch(arrival.map, room), false);
@@ -82,14 +83,14 @@ function arrivedPanel(nav) {
   return h(
     "div",
     { class: "arrived" },
-    h("div", { class: "map-head" }, h("h2", {}, "The way you walked"), h("button", { "data-key": "replay", click: again }, "▶ Play again")),
+    h("div", { class: "map-head" }, h("h2", {}, say("The way you walked")), h("button", { "data-key": "replay", click: again }, `▶ ${say("Play again")}`)),
     walked,
-    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${nav.shown.measure}: `), arrival.chances.join(" → "), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
+    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${measureWords(nav)}: `), arrival.chances.join(" → "), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
     h(
       "div",
       { class: "after" },
-      h("section", { "aria-label": "What it took" }, h("h3", {}, "What it took"), h("table", {}, h("tbody", {}, ...arrival.took.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))))),
-      arrival.lasts ? h("section", { "aria-label": "Will it last?" }, h("h3", {}, "Will it last?"), votes(arrival.agree, arrival.n_models), h("p", {}, arrival.lasts), h("p", { class: "small" }, "It is the model’s own estimate, not a promise.")) : null,
+      h("section", { "aria-label": say("What it took") }, h("h3", {}, say("What it took")), h("table", {}, h("tbody", {}, ...arrival.took.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))))),
+      arrival.lasts ? h("section", { "aria-label": say("Will it last?") }, h("h3", {}, say("Will it last?")), votes(arrival.agree, arrival.n_models), h("p", {}, arrival.lasts), h("p", { class: "small" }, say("It is the model’s own estimate, not a promise."))) : null,
     ),
     words,
   );
@@ -136,7 +137,8 @@ const lettering = (texts) => texts.map((text) => s("text", { x: text.x, y: text.
 
 /** @param {Navigator} nav @param {import("../document").Station} station @param {boolean} picture @param {number} i */
 function stationMark(nav, station, picture, i) {
-  const said = `${station.words}${station.closes ? `; closes ${station.closes} for good` : ""}; on the way to ${station.letters}`;
+  const values = { step: station.words, closed: station.closes, ways: station.letters };
+  const said = station.closes ? say("{step}; closes {closed} for good; on the way to {ways}", values) : say("{step}; on the way to {ways}", values);
   const group = s("g", { class: `station${dimmed(nav, station.letters)}`, "data-station": i, "data-letters": station.letters }, s("title", {}, said));
   const { x, y, width, height } = station;
   if (picture) {
@@ -161,10 +163,10 @@ function stationMark(nav, station, picture, i) {
 /** @param {Navigator} nav @param {import("../document").Station} you @param {boolean} picture @param {number=} words */
 function youMark(nav, you, picture, words) {
   const group = s("g", { class: "you" });
-  if (picture) group.append(stationMark(nav, { ...you, letters: "", words: "you" }, true, -1), s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, "you"));
+  if (picture) group.append(stationMark(nav, { ...you, letters: "", words: say("you") }, true, -1), s("text", { x: you.x, y: you.y - 34, "text-anchor": "middle", class: "name" }, say("you")));
   else {
     group.append(s("rect", { x: you.x - you.width / 2, y: you.y - you.height / 2, width: you.width, height: you.height, rx: 6 }));
-    group.append(words == null ? s("text", { x: you.x - 11, y: you.y + 4, "text-anchor": "end", class: "name" }, you.caption || "you") : s("text", { x: words, y: you.y + 4, class: "name" }, you.caption || "you are here"));
+    group.append(words == null ? s("text", { x: you.x - 11, y: you.y + 4, "text-anchor": "end", class: "name" }, you.caption || say("you")) : s("text", { x: words, y: you.y + 4, class: "name" }, you.caption || say("you are here")));
   }
   return group;
 }
@@ -221,7 +223,7 @@ function onMapKey(nav, event) {
     if (!nav.chosen) nav.choose(way.letter);
     nav.stop = Math.max(0, Math.min(way.steps.length - 1, nav.stop + (event.key === "ArrowRight" ? 1 : -1)));
     const step = way.steps[nav.stop];
-    nav.say(`Way ${way.letter}, step ${nav.stop + 1} of ${way.steps.length}: ${step.words}, effort ${number(step.effort)}, ${step.picture ? "seen as" : nav.shown.measure} ${step.outlook}`);
+    nav.say(say("Way {way}, step {n} of {total}: {step}, effort {effort}, {measure} {outlook}", { way: way.letter, n: nav.stop + 1, total: way.steps.length, step: step.words, effort: number(step.effort), measure: step.picture ? say("seen as") : measureWords(nav), outlook: step.outlook }));
     nav.place.querySelectorAll(".steps tbody tr").forEach((row, i) => row.classList.toggle("current", i === nav.stop));
   }
 }
@@ -229,5 +231,5 @@ function onMapKey(nav, event) {
 /** @param {Navigator} nav @param {string} letter */
 function wayWords(nav, letter) {
   const way = nav.shown.ways.find((each) => each.letter === letter);
-  return way ? `Way ${letter}: ${way.steps.map((step) => step.words).join(", then ")}` : "";
+  return way ? say("Way {way}: {steps}", { way: letter, steps: way.steps.map((step) => step.words).join(say(", then ")) }) : "";
 }

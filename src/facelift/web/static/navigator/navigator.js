@@ -12,6 +12,7 @@ import { nothingPanel } from "./nothing.js";
 import { h, refill } from "./parts.js";
 import { trialPanel } from "./trial.js";
 import { detailPanels } from "./ways.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../document").Document} Document */
 /** @typedef {import("../document").Walk} Walk */
@@ -30,6 +31,7 @@ import { detailPanels } from "./ways.js";
  * @property {((state: State, how: "push" | "replace" | "back" | "forward") => void)=} remember where the address remembers
  * @property {((state: State) => Promise<string>)=} link an address that holds a state
  * @property {(() => false | (() => void))=} earlier how to go back to before the page was loaded, if one can
+ * @property {((language: string) => void)=} speak show the page in another language
  * @property {string=} fixed why limits cannot be changed here, if they cannot
  * @property {boolean=} whole whether the whole page is ours: its title, and keys pressed anywhere
  */
@@ -259,7 +261,7 @@ export class Navigator {
 
   /** Say that a link cannot be followed here. */
   strange() {
-    this.fault = "this link is about somebody else, other data or another model, or it is not whole.";
+    this.fault = say("this link is about somebody else, other data or another model, or it is not whole.");
     this.draw();
   }
 
@@ -318,12 +320,12 @@ export class Navigator {
 function skeleton(place) {
   const parts = {
     header: h("header", { class: "header panel" }),
-    limits: h("section", { class: "limits panel", "aria-label": "My limits" }),
+    limits: h("section", { class: "limits panel", "aria-label": say("My limits") }),
     banner: h("div", { class: "banner", role: "status", "aria-live": "polite" }),
-    map: h("section", { class: "map panel", "aria-label": "Map of ways" }),
-    trial: h("section", { class: "trial panel", "aria-label": "Try a value", hidden: true }),
-    detail: h("section", { class: "detail", "aria-label": "More about the ways" }),
-    next: h("section", { class: "next panel", "aria-label": "Next step" }),
+    map: h("section", { class: "map panel", "aria-label": say("Map of ways") }),
+    trial: h("section", { class: "trial panel", "aria-label": say("Try a value"), hidden: true }),
+    detail: h("section", { class: "detail", "aria-label": say("More about the ways") }),
+    next: h("section", { class: "next panel", "aria-label": say("Next step") }),
     dialog: /** @type {HTMLDialogElement} */ (h("dialog", { class: "dialog" })),
   };
   const { header, limits, banner, map, trial, detail, next, dialog } = parts;

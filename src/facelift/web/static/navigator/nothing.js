@@ -1,7 +1,8 @@
 // What stands in the place of the map where nothing leads there.
 // @ts-check
 
-import { changeText, h, hidden, number } from "./parts.js";
+import { changeText, h, hidden } from "./parts.js";
+import { number, say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {import("./parts.js").Child} Child */
@@ -16,7 +17,7 @@ export function nothingPanel(nav) {
   const table = h(
     "table",
     { class: "loosen" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "If you …"), h("th", { scope: "col" }, "ways opened"), h("th", { scope: "col" }, "least effort"), h("th", { scope: "col" }, hidden("try it")))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("If you …")), h("th", { scope: "col" }, say("ways opened")), h("th", { scope: "col" }, say("least effort")), h("th", { scope: "col" }, hidden(say("try it"))))),
     h("tbody", {}, ...rows.map((row) => row.element)),
   );
   tryAll(nav, rows, /** @type {HTMLElement} */ (table.querySelector("tbody")));
@@ -25,14 +26,14 @@ export function nothingPanel(nav) {
       "div",
       { class: "nothing" },
       h("h2", {}, nothing.headline),
-      h("p", {}, `${nothing.text} This is a statement about this model and your limits, not about you.`),
+      h("p", {}, `${nothing.text} ${say("This is a statement about this model and your limits, not about you.")}`),
       nothing.closest.length
-        ? h("p", {}, h("strong", {}, "Closest you can get: "), nothing.closest.map(changeText).join(" · "), ` (${nothing.outlook})`)
+        ? h("p", {}, h("strong", {}, `${say("Closest you can get:")} `), nothing.closest.map(changeText).join(" · "), ` (${nothing.outlook})`)
         : null,
-      rows.length ? h("h3", {}, "What loosening one thing would open") : null,
+      rows.length ? h("h3", {}, say("What loosening one thing would open")) : null,
       rows.length ? table : null,
-      h("h3", {}, "Other things you can do"),
-      h("ul", {}, h("li", {}, "Save this result (what was checked, with which limits) with Share, to discuss it with whoever decides or advises."), h("li", {}, "Ask for a human review: the decision may rest on a fact that is wrong."), nav.before.length ? h("li", {}, "Undo the last change.") : null),
+      h("h3", {}, say("Other things you can do")),
+      h("ul", {}, h("li", {}, say("Save this result (what was checked, with which limits) with Share, to discuss it with whoever decides or advises.")), h("li", {}, say("Ask for a human review: the decision may rest on a fact that is wrong.")), nav.before.length ? h("li", {}, say("Undo the last change.")) : null),
     ),
   ];
 }
@@ -42,7 +43,7 @@ function loosenRow(nav, loosen) {
   const ways = h("td", { class: "count" }, nav.host.opened ? "…" : "?");
   const least = h("td", {}, "");
   const button = /** @type {HTMLButtonElement} */ (
-    h("button", { "data-key": `try-${loosen.words}`, disabled: true, click: () => nav.move({ kind: "limits", limits: loosen.limits }) }, "Try it", hidden(`: ${loosen.words}`))
+    h("button", { "data-key": `try-${loosen.words}`, disabled: true, click: () => nav.move({ kind: "limits", limits: loosen.limits }) }, say("Try it"), hidden(`: ${loosen.words}`))
   );
   const element = h("tr", {}, h("td", {}, loosen.words), ways, least, h("td", {}, button));
   return { loosen, element, ways, least, button, opened: 0, effort: Infinity };

@@ -2,6 +2,7 @@
 // @ts-check
 
 import { h } from "./parts.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -34,5 +35,5 @@ function skipLinks(nav) {
   const { next, map } = nav.parts;
   const link = (/** @type {string} */ words, /** @type {HTMLElement} */ part) =>
     h("a", { href: "#", click: (/** @type {Event} */ event) => { event.preventDefault(); part.tabIndex = -1; part.focus(); part.scrollIntoView(); } }, words);
-  return h("nav", { class: "skip", "aria-label": "Skip to" }, link("Skip to the next step", next), link("Skip to the map", map));
+  return h("nav", { class: "skip", "aria-label": say("Skip to") }, link(say("Skip to the next step"), next), link(say("Skip to the map"), map));
 }

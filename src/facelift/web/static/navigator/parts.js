@@ -1,18 +1,13 @@
 // Small parts that everything on the page is made of.
 // @ts-check
 
+import { number, say } from "./words.js";
+
 /** @typedef {import("../document").ChangeWords} ChangeWords */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {string | number | Node | null | undefined | false} Child */
 
 const SVG = "http://www.w3.org/2000/svg";
-
-/** @param {number | null | undefined} share */
-export const percent = (share) => (share == null ? "–" : `${Math.round(share * 100)}%`);
-/** @param {number} effort */
-export const number = (effort) => effort.toFixed(2);
-/** @param {number} count @param {string} word */
-export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 /**
  * An element; attributes that are null or false are left out, functions listen.
@@ -54,6 +49,9 @@ export function refill(element, children) {
 /** @param {string} text */
 export const hidden = (text) => h("span", { class: "unseen" }, text);
 
+/** A sentence with elements in its places. @param {string} text @param {Record<string, HTMLElement>} places @returns {Child[]} */
+export const around = (text, places) => text.split(/(\{\w+\})/).map((part) => places[part.slice(1, -1)] ?? part);
+
 /**
  * The one glyph: a destination that is nearer, open but not helped, closed, or just named.
  * @param {string} letter @param {number | null} colour @param {string} effect
@@ -86,12 +84,15 @@ export function choice(name, label, values, words, now, set) {
 }
 
 export function pipLegend() {
-  return h("p", { class: "legend small" }, pip("A", null, "nearer plain"), " gets nearer ", pip("A", null, "open plain"), " open, no help ", pip("A", null, "closed"), " closed");
+  return h("p", { class: "legend small" }, pip("A", null, "nearer plain"), ` ${say("gets nearer")} `, pip("A", null, "open plain"), ` ${say("open, no help")} `, pip("A", null, "closed"), ` ${say("closed")}`);
 }
 
 export function inkLegend() {
-  return h("p", { class: "small" }, h("span", { class: "swatch added" }), " ink added ", h("span", { class: "swatch removed" }), " ink removed");
+  return h("p", { class: "small" }, h("span", { class: "swatch added" }), ` ${say("ink added")} `, h("span", { class: "swatch removed" }), ` ${say("ink removed")}`);
 }
+
+/** What is told of a place: a chance, or a number. @param {Navigator} nav */
+export const measureWords = (nav) => (nav.shown.measure === "chance" ? say("chance") : say("predicted"));
 
 const SIZES = ["small", "medium", "large"];
 
@@ -100,9 +101,11 @@ const SIZES = ["small", "medium", "large"];
  * @param {string} size @param {number} effort
  */
 export function effortWords(size, effort) {
-  if (!size) return h("span", {}, `effort ${number(effort)}`);
+  const exact = say("effort {effort}", { effort: number(effort) });
+  if (!size) return h("span", {}, exact);
+  const words = [say("small effort"), say("medium effort"), say("large effort")];
   const full = SIZES.indexOf(size);
-  return h("span", { class: "effort", title: `effort ${number(effort)}` }, h("span", { class: "effort-bar", "aria-hidden": "true" }, ...SIZES.map((_, i) => h("i", { class: i <= full ? "full" : "" }))), ` ${size} effort`);
+  return h("span", { class: "effort", title: exact }, h("span", { class: "effort-bar", "aria-hidden": "true" }, ...SIZES.map((_, i) => h("i", { class: i <= full ? "full" : "" }))), ` ${words[full]}`);
 }
 
 /** @param {Navigator} nav @param {string} letters */

@@ -2,7 +2,8 @@
 // @ts-check
 
 import { openDialog } from "./dialogs.js";
-import { effortWords, h, pip, s } from "./parts.js";
+import { effortWords, h, measureWords, pip, s } from "./parts.js";
+import { LANGUAGES, language, say, written } from "./words.js";
 
 /** @typedef {import("./memory.js").Plan} Plan */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
@@ -14,7 +15,6 @@ import { effortWords, h, pip, s } from "./parts.js";
 /** @typedef {{plan: Plan, told: WayPlan | null, fault: string}} Loaded */
 
 const DAY = 86_400_000;
-const LETTERS = { en: "English", de: "Deutsch", fr: "français", pl: "polski", es: "español" };
 
 /** The plan of a way from here, if it is starred. @param {Navigator} nav @param {string} letter */
 const planOf = (nav, letter) => nav.plans.find((plan) => plan.letter === letter && JSON.stringify(plan.walk) === JSON.stringify(nav.shown.walk));
@@ -22,14 +22,14 @@ const planOf = (nav, letter) => nav.plans.find((plan) => plan.letter === letter 
 /** A star beside a way. @param {Navigator} nav @param {string} letter */
 export function starButton(nav, letter) {
   const starred = Boolean(planOf(nav, letter));
-  return h("button", { class: "star", "data-key": `star-${letter}`, "aria-pressed": String(starred), "aria-label": `Way ${letter} as a plan`, title: starred ? "One of my plans" : "Make it a plan", click: () => star(nav, letter) }, starred ? "★" : "☆");
+  return h("button", { class: "star", "data-key": `star-${letter}`, "aria-pressed": String(starred), "aria-label": say("Way {way} as a plan", { way: letter }), title: starred ? say("One of my plans") : say("Make it a plan"), click: () => star(nav, letter) }, starred ? "★" : "☆");
 }
 
 /** @param {Navigator} nav @param {string} letter */
 function star(nav, letter) {
   const known = planOf(nav, letter);
   if (known) nav.plans = nav.plans.filter((plan) => plan !== known);
-  else nav.plans = [...nav.plans, { name: `Plan ${nav.plans.length + 1}: way ${letter}`, letter, walk: nav.shown.walk, begin: iso(new Date()), done: [] }];
+  else nav.plans = [...nav.plans, { name: say("Plan {n}: way {way}", { n: nav.plans.length + 1, way: letter }), letter, walk: nav.shown.walk, begin: iso(new Date()), done: [] }];
   nav.remember("replace");
   nav.draw();
 }
@@ -40,11 +40,8 @@ const iso = (date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_00
 /** A day of a plan. @param {Plan} plan @param {number} days */
 const dayOf = (plan, days) => new Date(new Date(`${plan.begin}T12:00:00`).getTime() + Math.ceil(days) * DAY);
 
-/** @param {Date} date */
-const written = (date) => date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-
 /** @param {Plan} plan @param {number} days */
-const when = (plan, days) => (days ? `by ${written(dayOf(plan, days))}` : "can be done at once");
+const when = (plan, days) => (days ? say("by {date}", { date: written(dayOf(plan, days)) }) : say("can be done at once"));
 
 /** All plans, one of them in full. @param {Navigator} nav @param {number=} at */
 export async function planDialog(nav, at = nav.plans.length - 1) {
@@ -52,7 +49,7 @@ export async function planDialog(nav, at = nav.plans.length - 1) {
   if (!planned || !nav.plans.length) return;
   const loaded = await Promise.all(nav.plans.map((plan) => planned(plan.walk, plan.letter).then((told) => ({ plan, told, fault: "" }), (fault) => ({ plan, told: null, fault: String(fault.message) }))));
   const chosen = loaded[Math.max(0, Math.min(at, loaded.length - 1))];
-  openDialog(nav, "My plans", h("div", { class: "plans" }, planTabs(nav, loaded, chosen), timeline(loaded, nav.place.clientWidth), chosen.told ? checklist(nav, chosen.plan, chosen.told) : h("p", {}, chosen.fault), loaded.length > 1 ? comparison(loaded) : null, chosen.told ? takeAlong(nav, chosen.plan, chosen.told) : null));
+  openDialog(nav, say("My plans"), h("div", { class: "plans" }, planTabs(nav, loaded, chosen), timeline(loaded, nav.place.clientWidth), chosen.told ? checklist(nav, chosen.plan, chosen.told) : h("p", {}, chosen.fault), loaded.length > 1 ? comparison(loaded) : null, chosen.told ? takeAlong(nav, chosen.plan, chosen.told) : null));
 }
 
 /** Keep a change of a plan, and show it. @param {Navigator} nav @param {Plan} plan @param {Partial<Plan>} change */
@@ -65,8 +62,8 @@ function change(nav, plan, change) {
 /** @param {Navigator} nav @param {Loaded[]} loaded @param {Loaded} chosen */
 function planTabs(nav, loaded, chosen) {
   const { plan } = chosen;
-  const name = /** @type {HTMLInputElement} */ (h("input", { type: "text", value: plan.name, "aria-label": "Name of this plan", change: () => change(nav, plan, { name: name.value }) }));
-  const begin = /** @type {HTMLInputElement} */ (h("input", { type: "date", value: plan.begin, "aria-label": "Begin on", change: () => begin.value && change(nav, plan, { begin: begin.value }) }));
+  const name = /** @type {HTMLInputElement} */ (h("input", { type: "text", value: plan.name, "aria-label": say("Name of this plan"), change: () => change(nav, plan, { name: name.value }) }));
+  const begin = /** @type {HTMLInputElement} */ (h("input", { type: "date", value: plan.begin, "aria-label": say("Begin on"), change: () => begin.value && change(nav, plan, { begin: begin.value }) }));
   const remove = () => {
     nav.plans = nav.plans.filter((each) => each !== plan);
     nav.remember("replace");
@@ -77,8 +74,8 @@ function planTabs(nav, loaded, chosen) {
   return h(
     "div",
     { class: "plan-tabs" },
-    h("div", { class: "choice no-print", role: "group", "aria-label": "Plans" }, ...loaded.map((each, i) => h("button", { "aria-pressed": String(each === chosen), click: () => planDialog(nav, i) }, `★ ${each.plan.name}`))),
-    h("div", { class: "plan-name" }, h("label", {}, h("span", { class: "small" }, "name "), name), h("label", {}, h("span", { class: "small" }, "begins "), begin), h("button", { class: "no-print", click: remove }, "Remove")),
+    h("div", { class: "choice no-print", role: "group", "aria-label": say("Plans") }, ...loaded.map((each, i) => h("button", { "aria-pressed": String(each === chosen), click: () => planDialog(nav, i) }, `★ ${each.plan.name}`))),
+    h("div", { class: "plan-name" }, h("label", {}, h("span", { class: "small" }, `${say("name")} `), name), h("label", {}, h("span", { class: "small" }, `${say("begins")} `), begin), h("button", { class: "no-print", click: remove }, say("Remove"))),
   );
 }
 
@@ -90,15 +87,15 @@ function timeline(loaded, room) {
   const [first, last] = [Math.min(...starts), Math.max(...ends, Math.min(...starts) + 60 * DAY)];
   const [width, lane, left, right] = [Math.max(300, Math.min(720, room - 64)), 64, 14, room < 640 ? 150 : 190];
   const x = (/** @type {number} */ time) => left + ((width - left - right) * (time - first)) / (last - first);
-  const svg = s("svg", { class: "timeline", viewBox: `0 0 ${width} ${30 + lane * known.length}`, role: "img", "aria-label": known.map(({ plan, told }) => `${plan.name}: ready ${told.days ? written(dayOf(plan, told.days)) : "at once"}`).join("; ") });
-  for (const tick of months(first, last, (width - left - right) / 72)) svg.append(s("line", { x1: x(tick.getTime()), x2: x(tick.getTime()), y1: 20, y2: 30 + lane * known.length, class: "grid" }), s("text", { x: x(tick.getTime()), y: 13, class: "axis", "text-anchor": "middle" }, tick.toLocaleDateString("en-GB", { month: "short", year: "numeric" })));
+  const svg = s("svg", { class: "timeline", viewBox: `0 0 ${width} ${30 + lane * known.length}`, role: "img", "aria-label": known.map(({ plan, told }) => say("{plan}: ready {when}", { plan: plan.name, when: told.days ? written(dayOf(plan, told.days)) : say("at once") })).join("; ") });
+  for (const tick of months(first, last, (width - left - right) / 72)) svg.append(s("line", { x1: x(tick.getTime()), x2: x(tick.getTime()), y1: 20, y2: 30 + lane * known.length, class: "grid" }), s("text", { x: x(tick.getTime()), y: 13, class: "axis", "text-anchor": "middle" }, written(tick, { month: "short", year: "numeric" })));
   for (const [i, { plan, told }] of known.entries()) {
     const y = 30 + lane * i + 36;
     const [begin, end] = [x(dayOf(plan, 0).getTime()), x(dayOf(plan, told.days).getTime())];
     svg.append(s("text", { x: begin, y: y - 19, class: "name" }, plan.name), s("line", { x1: begin, x2: Math.max(end, begin + 20), y1: y, y2: y, class: `stroke colour-${told.colour}` }));
     for (const stage of told.stages.slice(0, -1)) svg.append(s("circle", { cx: x(dayOf(plan, stage.days).getTime()), cy: y, r: 5, class: plan.done.includes(stage.words) ? "stage done" : "stage" }));
     const spot = Math.max(end, begin + 20);
-    svg.append(s("circle", { cx: spot, cy: y, r: 11, class: `badge colour-${told.colour}` }), s("text", { x: spot, y: y + 4, class: `badge-letter on-${told.colour}`, "text-anchor": "middle" }, told.letter), s("text", { x: spot + 17, y: y - 2, class: "name" }, `${told.outcome}, ${told.outlook}`), s("text", { x: spot + 17, y: y + 12, class: "value" }, told.days ? `from ${written(dayOf(plan, told.days))}` : "at once"));
+    svg.append(s("circle", { cx: spot, cy: y, r: 11, class: `badge colour-${told.colour}` }), s("text", { x: spot, y: y + 4, class: `badge-letter on-${told.colour}`, "text-anchor": "middle" }, told.letter), s("text", { x: spot + 17, y: y - 2, class: "name" }, `${told.outcome}, ${told.outlook}`), s("text", { x: spot + 17, y: y + 12, class: "value" }, told.days ? say("from {date}", { date: written(dayOf(plan, told.days)) }) : say("at once")));
   }
   return svg;
 }
@@ -127,12 +124,12 @@ function checklist(nav, plan, told) {
       "li",
       { class: done ? "done" : null },
       h("input", { type: "checkbox", id, checked: done, change: () => tick(stage.words) }),
-      h("div", {}, h("label", { for: id }, `${i + 1}. ${stage.words}`), h("p", { class: "small" }, `${nav.shown.measure} then ${stage.outlook}`, stage.closes ? `; closes ${stage.closes} for good` : ""), done ? null : h("p", { class: "if-fails" }, stage.if_fails)),
-      h("span", { class: "when" }, done ? "done" : when(plan, stage.days)),
+      h("div", {}, h("label", { for: id }, `${i + 1}. ${stage.words}`), h("p", { class: "small" }, say("{measure} then {outlook}", { measure: measureWords(nav), outlook: stage.outlook }), stage.closes ? `; ${say("closes {ways} for good", { ways: stage.closes })}` : ""), done ? null : h("p", { class: "if-fails" }, stage.if_fails)),
+      h("span", { class: "when" }, done ? say("done") : when(plan, stage.days)),
     );
   });
   const n_done = told.stages.filter((stage) => plan.done.includes(stage.words)).length;
-  return h("section", { "aria-label": "Checklist" }, h("h3", {}, `Checklist · ${n_done} of ${told.stages.length} done`), h("ol", { class: "checklist" }, ...items), h("p", { class: "plan-advice" }, told.advice, " Dates are estimates from the rates in the rules; the model may have changed by then: open this page again before you apply."));
+  return h("section", { "aria-label": say("Checklist") }, h("h3", {}, say("Checklist · {n} of {total} done", { n: n_done, total: told.stages.length })), h("ol", { class: "checklist" }, ...items), h("p", { class: "plan-advice" }, told.advice, ` ${say("Dates are estimates from the rates in the rules; the model may have changed by then: open this page again before you apply.")}`));
 }
 
 /** @param {Loaded[]} loaded */
@@ -140,35 +137,34 @@ function comparison(loaded) {
   const known = /** @type {{plan: Plan, told: WayPlan}[]} */ (loaded.filter((each) => each.told));
   /** @type {[string, (each: {plan: Plan, told: WayPlan}) => any][]} */
   const rows = [
-    ["ready", ({ plan, told }) => (told.days ? written(dayOf(plan, told.days)) : "at once")],
-    ["takes", ({ told }) => told.time || "no time to wait"],
-    ["effort", ({ told }) => effortWords(told.size, told.effort)],
-    ["steps left", ({ plan, told }) => told.stages.filter((stage) => !plan.done.includes(stage.words)).length],
-    ["then", ({ told }) => `${told.outcome}, ${told.outlook}`],
-    ["if steps fall through", ({ told }) => told.advice],
+    [say("ready"), ({ plan, told }) => (told.days ? written(dayOf(plan, told.days)) : say("at once"))],
+    [say("takes"), ({ told }) => told.time || say("no time to wait")],
+    [say("effort"), ({ told }) => effortWords(told.size, told.effort)],
+    [say("steps left"), ({ plan, told }) => told.stages.filter((stage) => !plan.done.includes(stage.words)).length],
+    [say("then"), ({ told }) => `${told.outcome}, ${told.outlook}`],
+    [say("if steps fall through"), ({ told }) => told.advice],
   ];
-  return h("section", { "aria-label": "Plans compared" }, h("h3", {}, "Plans compared"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of plans" }, h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...known.map(({ plan, told }) => h("th", { scope: "col" }, pip(told.letter, told.colour, "nearer"), ` ${plan.name}`)))), h("tbody", {}, ...rows.map(([name, cell]) => h("tr", {}, h("th", { scope: "row" }, name), ...known.map((each) => h("td", {}, cell(each)))))))));
+  return h("section", { "aria-label": say("Plans compared") }, h("h3", {}, say("Plans compared")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of plans") }, h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...known.map(({ plan, told }) => h("th", { scope: "col" }, pip(told.letter, told.colour, "nearer"), ` ${plan.name}`)))), h("tbody", {}, ...rows.map(([name, cell]) => h("tr", {}, h("th", { scope: "row" }, name), ...known.map((each) => h("td", {}, cell(each)))))))));
 }
 
 /** @param {Navigator} nav @param {Plan} plan @param {WayPlan} told */
 function takeAlong(nav, plan, told) {
-  const spoken = navigator.language.slice(0, 2);
-  const language = /** @type {HTMLSelectElement} */ (h("select", { "aria-label": "Language of the letter" }, ...Object.entries(LETTERS).map(([code, name]) => h("option", { value: code, selected: code === spoken }, name))));
+  const chosen = /** @type {HTMLSelectElement} */ (h("select", { "aria-label": say("Language of the letter") }, ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === language() }, name))));
   const said = h("span", { class: "small", role: "status" });
   const letter = async () => {
     try {
-      const content = await nav.host.letter?.(plan.walk, plan.letter, language.value);
-      if (content) saved(content, `letter-${language.value}.html`);
-      said.textContent = "The letter is a file that opens and prints as one page.";
+      const content = await nav.host.letter?.(plan.walk, plan.letter, chosen.value);
+      if (content) saved(content, `letter-${chosen.value}.html`);
+      said.textContent = say("The letter is a file that opens and prints as one page.");
     } catch (fault) {
       said.textContent = /** @type {Error} */ (fault).message;
     }
   };
   return h(
     "section",
-    { class: "no-print", "aria-label": "To take with you" },
-    h("h3", {}, "To take with you"),
-    h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "plan-letter", click: letter }, "Letter, one page"), language, h("button", { "data-key": "plan-print", click: () => print() }, "Print plan and checklist"), h("button", { "data-key": "plan-dates", click: () => saved(new Blob([calendar(plan, told)], { type: "text/calendar" }), "plan.ics") }, "Dates for my calendar")),
+    { class: "no-print", "aria-label": say("To take with you") },
+    h("h3", {}, say("To take with you")),
+    h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "plan-letter", click: letter }, say("Letter, one page")), chosen, h("button", { "data-key": "plan-print", click: () => print() }, say("Print plan and checklist")), h("button", { "data-key": "plan-dates", click: () => saved(new Blob([calendar(plan, told)], { type: "text/calendar" }), "plan.ics") }, say("Dates for my calendar"))),
     said,
   );
 }

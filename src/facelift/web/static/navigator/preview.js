@@ -1,6 +1,8 @@
 // What a step or a way does on the map, shown before it is chosen.
 // @ts-check
 
+import { say } from "./words.js";
+
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /**
  * What is looked at: the ways it brings nearer and those it closes, by letter.
@@ -25,7 +27,7 @@ export function preview(nav, look) {
   const tag = nav.place.querySelector(".previewing");
   if (!(tag instanceof HTMLElement)) return;
   tag.hidden = !look?.title;
-  tag.textContent = look?.title ? `If you take: ${look.title}` : "";
+  tag.textContent = look?.title ? say("If you take: {step}", { step: look.title }) : "";
 }
 
 /** @param {string | null | undefined} text */

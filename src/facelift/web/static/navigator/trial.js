@@ -1,7 +1,8 @@
 // Trying a value: what would be, before it is said; and on the same scale how hard it is and how far it may go.
 // @ts-check
 
-import { h, percent, s } from "./parts.js";
+import { around, h, measureWords, s } from "./parts.js";
+import { percent, quantity, say, unitWords, whole } from "./words.js";
 
 /** @typedef {import("../document").Document} Document */
 /** @typedef {import("../document").Limits} Limits */
@@ -27,7 +28,7 @@ import { h, percent, s } from "./parts.js";
  */
 
 /** How hard something is, and what it is called. */
-export const EASES = { "very easy": "very easy", easy: "easy", ok: "normal", hard: "hard", "very hard": "very hard", never: "never" };
+export const easeWords = () => ({ "very easy": say("very easy"), easy: say("easy"), ok: say("normal"), hard: say("hard"), "very hard": say("very hard"), never: say("never") });
 /** Milliseconds a value must rest before ways are looked for. */
 const REST = 150;
 
@@ -75,8 +76,8 @@ export function trialPanel(nav) {
 function panel(nav, setting) {
   const fixed = Boolean(nav.trial?.fixed);
   const told = h("div", { class: "told", role: "status", "aria-live": "polite" });
-  const close = h("button", { class: "close", "aria-label": "Let go and close", "data-key": "close-trial", click: () => letGo(nav) }, "✕");
-  const head = h("div", { class: "trial-head" }, h("h2", {}, fixed ? `Is it wrong? ${setting.label}` : `Try: ${setting.label}`), h("p", { class: "small" }, [setting.about, setting.direction && `It ${setting.direction}.`].filter(Boolean).join(" ")), close);
+  const close = h("button", { class: "close", "aria-label": say("Let go and close"), "data-key": "close-trial", click: () => letGo(nav) }, "✕");
+  const head = h("div", { class: "trial-head" }, h("h2", {}, fixed ? say("Is it wrong? {name}", { name: setting.label }) : say("Try: {name}", { name: setting.label })), h("p", { class: "small" }, [setting.about, setting.direction && say("It {direction}.", { direction: setting.direction })].filter(Boolean).join(" ")), close);
   const scale = setting.levels.length ? levelScale(nav, setting) : typeof setting.value === "string" ? textField(nav, setting) : numberScale(nav, setting);
   const body = h("div", { class: "trial-body" }, scale, h("div", { class: "trial-told" }, told, buttons(nav, fixed)));
   const box = h("div", { keydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") letGo(nav); } }, head, body, fixed ? null : easeRow(nav, setting));
@@ -95,9 +96,9 @@ function buttons(nav, fixed) {
   return h(
     "div",
     { class: "buttons" },
-    fixed ? null : h("button", { class: "primary", "data-key": "keep", click: () => keep(false) }, "This is how it is"),
-    h("button", { class: fixed ? "primary" : null, "data-key": "correct", title: "The value was wrong from the beginning; the receipt says so", click: () => keep(true) }, fixed ? "Put it right" : "It was wrong before"),
-    h("button", { "data-key": "let-go", click: () => letGo(nav) }, "Let go"),
+    fixed ? null : h("button", { class: "primary", "data-key": "keep", click: () => keep(false) }, say("This is how it is")),
+    h("button", { class: fixed ? "primary" : null, "data-key": "correct", title: say("The value was wrong from the beginning; the receipt says so"), click: () => keep(true) }, fixed ? say("Put it right") : say("It was wrong before")),
+    h("button", { "data-key": "let-go", click: () => letGo(nav) }, say("Let go")),
   );
 }
 
@@ -153,10 +154,10 @@ function show(nav, place = nav.parts.trial.querySelector(".told")) {
   const figure = trial.told && !now ? trial.told.figure : header.chance;
   const lines = trial.fault ? [h("p", { class: "fault" }, trial.fault)] : (trial.told?.words ?? []).map((words) => h("p", {}, words));
   place.replaceChildren(
-    h("div", { class: "small" }, now ? "as it is now" : "if this were so"),
-    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measure}` : ` now: ${header.outlook}`)),
+    h("div", { class: "small" }, now ? say("as it is now") : say("if this were so")),
+    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measureWords(nav)}` : ` ${say("now: {outcome}", { outcome: header.outlook })}`)),
     ...(measure === "chance" && figure != null ? [gauge(figure, header.chance, header.needed)] : []),
-    ...(now ? [h("p", { class: "small" }, "Move it to see what would be. Nothing is kept until you say so.")] : lines),
+    ...(now ? [h("p", { class: "small" }, say("Move it to see what would be. Nothing is kept until you say so."))] : lines),
   );
   nav.parts.trial.querySelectorAll("[data-key=keep], [data-key=correct]").forEach((button) => button.toggleAttribute("disabled", now || Boolean(trial.fault)));
   nav.parts.trial.querySelectorAll("[data-now]").forEach((mark) => mark.classList.toggle("tried", !now));
@@ -178,8 +179,8 @@ function numberScale(nav, setting) {
   const step = setting.whole ? 1 : "any";
   const nudge = setting.whole ? Math.max(1, Math.round((most - least) / 100)) : (most - least) / 100;
   const value = nav.trial?.value ?? now ?? least;
-  const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "trying", min: least, max: most, step, value, "aria-label": `Try ${setting.label}`, "data-key": `try-${setting.name}`, input: () => set(slider.value) }));
-  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value, "aria-label": `${setting.label}, exactly`, input: () => set(field.value) }));
+  const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "trying", min: least, max: most, step, value, "aria-label": say("Try {name}", { name: setting.label }), "data-key": `try-${setting.name}`, input: () => set(slider.value) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value, "aria-label": say("{name}, exactly", { name: setting.label }), input: () => set(field.value) }));
   const set = (/** @type {string | number} */ text) => {
     if (text === "" || Number.isNaN(Number(text))) return;
     const number = Number(text);
@@ -189,12 +190,12 @@ function numberScale(nav, setting) {
   const by = (/** @type {number} */ amount) => set(Math.min(most, Math.max(least, Number((Number(field.value) + amount).toPrecision(12)))));
   const stepper = h("div", { class: "stepper" }, h("button", { "aria-label": `Less: ${setting.label}`, click: () => by(-nudge) }, "−"), field, h("span", { class: "small" }, setting.unit), h("button", { "aria-label": `More: ${setting.label}`, click: () => by(nudge) }, "+"));
   const own = nav.trial?.fixed || setting.least == null ? [] : [rangeHandle(nav, setting, "at least", least, most), rangeHandle(nav, setting, "at most", least, most)];
-  const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, words(setting, least)), h("span", {}, now == null ? "now: missing" : `now ${words(setting, now)}`), h("span", {}, words(setting, most)));
+  const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, words(setting, most)));
   return h("div", { class: "scale" }, bars(setting, least, most), h("div", { class: "slides" }, ...own, slider), ends, stepper);
 }
 
 /** @param {Setting} setting @param {number} number */
-const words = (setting, number) => `${number.toLocaleString("en", { maximumFractionDigits: setting.whole ? 0 : 2 })} ${setting.unit}`.trim();
+const words = (setting, number) => quantity(number, setting.unit, setting.whole);
 
 /** The people by value. @param {Setting} setting @param {number} least @param {number} most */
 function bars(setting, least, most) {
@@ -204,7 +205,7 @@ function bars(setting, least, most) {
   const place = (/** @type {number} */ value) => (100 * (value - least)) / (most - least || 1);
   const [first, last] = [place(setting.least ?? least), place(setting.most ?? most)];
   const width = (last - first) / (count || 1);
-  const label = `What ${total.toLocaleString("en")} people have; ${setting.label} from ${words(setting, least)} to ${words(setting, most)}`;
+  const label = say("What {n} people have; {name} from {least} to {most}", { n: whole(total), name: setting.label, least: words(setting, least), most: words(setting, most) });
   const svg = s("svg", { class: "people", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label });
   const [low, high] = [place(setting.low ?? least), place(setting.high ?? most)];
   if (setting.low != null) svg.append(s("rect", { x: low, width: Math.max(high - low, 0.5), height: 40, class: "own" }));
@@ -220,7 +221,7 @@ function bars(setting, least, most) {
 /** One end of one's own range, to be drawn; the fields below say the same for keys. @param {Navigator} nav @param {Setting} setting @param {string} which @param {number} least @param {number} most */
 function rangeHandle(nav, setting, which, least, most) {
   const value = (which === "at least" ? setting.low : setting.high) ?? (which === "at least" ? least : most);
-  const handle = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "own", min: least, max: most, step: setting.whole ? 1 : "any", value, tabindex: "-1", "aria-hidden": "true", title: `${which} for me`, change: () => setBound(nav, setting, which, handle.value) }));
+  const handle = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "own", min: least, max: most, step: setting.whole ? 1 : "any", value, tabindex: "-1", "aria-hidden": "true", title: which === "at least" ? say("at least, for me") : say("at most, for me"), change: () => setBound(nav, setting, which, handle.value) }));
   return handle;
 }
 
@@ -236,30 +237,30 @@ function levelScale(nav, setting) {
       "label",
       { for: id, class: "level" },
       h("input", { type: "radio", id, name: `level-${setting.name}`, checked: level === (nav.trial?.value ?? setting.value), "data-key": now ? `try-${setting.name}` : id, change: () => attempt(nav, level) }),
-      h("span", { class: "level-name" }, setting.level_words[i], now ? h("span", { class: "small" }, " now") : null),
+      h("span", { class: "level-name" }, setting.level_words[i], now ? h("span", { class: "small" }, ` ${say("now")}`) : null),
       bar,
       h("span", { class: "small" }, percent(share)),
     );
   });
-  return h("div", { class: "scale levels", role: "radiogroup", "aria-label": `Try ${setting.label}` }, h("p", { class: "small" }, `What ${total.toLocaleString("en")} people have`), ...rows);
+  return h("div", { class: "scale levels", role: "radiogroup", "aria-label": say("Try {name}", { name: setting.label }) }, h("p", { class: "small" }, say("What {n} people have", { n: whole(total) })), ...rows);
 }
 
 /** @param {Navigator} nav @param {Setting} setting */
 function textField(nav, setting) {
-  const field = /** @type {HTMLInputElement} */ (h("input", { type: "text", value: nav.trial?.value, "aria-label": `Try ${setting.label}`, "data-key": `try-${setting.name}`, change: () => attempt(nav, field.value) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { type: "text", value: nav.trial?.value, "aria-label": say("Try {name}", { name: setting.label }), "data-key": `try-${setting.name}`, change: () => attempt(nav, field.value) }));
   return h("div", { class: "scale" }, field);
 }
 
 /** How hard it is, and within which range it may go. @param {Navigator} nav @param {Setting} setting */
 function easeRow(nav, setting) {
   const name = `ease-${setting.name}`;
-  const segments = h("div", { class: "segments", role: "radiogroup", "aria-label": `How hard is it for you to change ${setting.label}?` });
-  for (const [ease, said] of Object.entries(EASES)) {
+  const segments = h("div", { class: "segments", role: "radiogroup", "aria-label": say("How hard is it for you to change {name}?", { name: setting.label }) });
+  for (const [ease, said] of Object.entries(easeWords())) {
     const id = `${name}-${ease.replace(" ", "-")}`;
     segments.append(h("input", { type: "radio", id, name, value: ease, checked: setting.ease === ease, "data-key": id, change: () => setEase(nav, setting, ease) }), h("label", { for: id }, said));
   }
   const set = setting.ease !== "ok" || setting.low != null;
-  return h("div", { class: "ease-row" }, h("strong", { "aria-hidden": "true" }, "How hard is this for you?"), segments, setting.least == null ? null : boundFields(nav, setting), set ? h("button", { class: "quiet", "data-key": `reset-${setting.name}`, "aria-label": `Reset ${setting.label}`, click: () => reset(nav, [setting.name]) }, "Reset") : null);
+  return h("div", { class: "ease-row" }, h("strong", { "aria-hidden": "true" }, say("How hard is this for you?")), segments, setting.least == null ? null : boundFields(nav, setting), set ? h("button", { class: "quiet", "data-key": `reset-${setting.name}`, "aria-label": say("Reset {name}", { name: setting.label }), click: () => reset(nav, [setting.name]) }, say("Reset")) : null);
 }
 
 /** Forget how hard some things are, and their ranges. @param {Navigator} nav @param {string[]} names */
@@ -279,8 +280,8 @@ function setEase(nav, setting, ease) {
 function boundFields(nav, setting) {
   const step = setting.whole ? 1 : "any";
   const field = (/** @type {string} */ which, /** @type {number | null} */ value, /** @type {number | null} */ hint) =>
-    h("input", { type: "number", step, class: "bound", "aria-label": `${setting.label}, ${which}`, "data-key": `bound-${setting.name}-${which}`, value: value ?? "", placeholder: hint ?? "", change: (/** @type {Event} */ event) => setBound(nav, setting, which, /** @type {HTMLInputElement} */ (event.target).value) });
-  return h("div", { class: "bounds small" }, "For me between ", field("at least", setting.low, setting.least), " and ", field("at most", setting.high, setting.most), setting.unit);
+    h("input", { type: "number", step, class: "bound", "aria-label": which === "at least" ? say("{name}, at least", { name: setting.label }) : say("{name}, at most", { name: setting.label }), "data-key": `bound-${setting.name}-${which}`, value: value ?? "", placeholder: hint ?? "", change: (/** @type {Event} */ event) => setBound(nav, setting, which, /** @type {HTMLInputElement} */ (event.target).value) });
+  return h("div", { class: "bounds small" }, ...around(say("For me between {low} and {high} {unit}", { unit: unitWords(setting.unit) }), { low: field("at least", setting.low, setting.least), high: field("at most", setting.high, setting.most) }));
 }
 
 /** @param {Navigator} nav @param {Setting} setting @param {string} which @param {string} text */
