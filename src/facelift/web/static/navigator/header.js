@@ -15,7 +15,7 @@ export function headerFacts(nav) {
   const rest = badges.filter((badge) => badge.status === "closed" || badge.status === "gone").length;
   const decided = header.picture ? "" : header.decided ? " good" : " poor";
   const facts = [];
-  facts.push(h("div", { class: "brand" }, "facelift"));
+  facts.push(h("div", { class: "brand" }, "facelift", nav.host.speak ? languageChoice(nav) : null));
   facts.push(
     h(
       "div",
@@ -84,7 +84,6 @@ function toolButtons(nav) {
     nav.host.exported
       ? h("button", { "data-key": "export", "aria-haspopup": "dialog", click: () => exportDialog(nav) }, say("Share …"))
       : null,
-    nav.host.speak ? languageChoice(nav) : null,
     h("button", { "data-key": "help", "aria-label": say("Help"), click: () => helpDialog(nav) }, "?"),
   );
 }
