@@ -72,7 +72,16 @@ def test_truths_that_are_missing_are_not_counted():
     truth = [None, *[0] * 5, *[1] * 5]
     explainer = fl.FACElift(model, n_neighbors=2).fit(LINE, truth)
     assert explainer.truths_.sum() == 10
-    assert explainer.truths_[0].tolist() == [0, 0]
+    assert explainer.truths_[0].tolist() == [0, 0, 0]
+
+
+def test_who_truly_has_another_outcome_does_not_have_the_one_wanted():
+    truth = ["0" if x < 6 else "neither" for x in LINE[:, 0]]
+    parts = {"classes_": np.array(["0", "1"]), "predict_proba": lambda _, x: model(x)}
+    named = type("Named", (), parts)()
+    found = fl.FACElift(named, n_neighbors=2, n_counterfactuals=1).fit(LINE, truth)
+    told = fl.ground(found.explain([3.0]), nearby=5)
+    assert (told["wrong"].tolist(), told["known"].tolist()) == ([3], [5])  # 6, 7 and 8
 
 
 def test_truths_are_kept_by_saving_adding_and_other_rules(tmp_path):
@@ -86,9 +95,9 @@ def test_truths_are_kept_by_saving_adding_and_other_rules(tmp_path):
     other = explainer.under(explainer.terrain_.price("x0", 2.0))
     assert other.truths_.tolist() == explainer.truths_.tolist()
     grown = explainer.partial_fit(np.array([[11.0], [3.0]]), [1, 1])
-    assert grown.truths_[3].tolist() == [1, 1]
-    assert grown.truths_.shape == (12, 2)
-    assert grown.partial_fit(np.array([[12.0]])).truths_[12].tolist() == [0, 0]
+    assert grown.truths_[3].tolist() == [1, 1, 0]
+    assert grown.truths_.shape == (12, 3)
+    assert grown.partial_fit(np.array([[12.0]])).truths_[12].tolist() == [0, 0, 0]
 
 
 def test_numbers_are_wrong_on_the_other_side_of_the_range():
@@ -99,7 +108,10 @@ def test_numbers_are_wrong_on_the_other_side_of_the_range():
 
 @pytest.mark.parametrize(
     ("y", "match"),
-    [([0, 1], "one true outcome per row"), (["maybe"] * 11, "no class of the model")],
+    [
+        ([0, 1], "one true outcome per row"),
+        (["maybe"] * 11, "none of which is a class of the model"),
+    ],
 )
 def test_truths_that_cannot_be_right_are_refused(y, match):
     with pytest.raises(InvalidInput, match=match):

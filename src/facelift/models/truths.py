@@ -15,11 +15,12 @@ from facelift.multiverse.goal import Goal, Range
 def counted(y: Any, vertices: Ints, n_vertices: int, classes: tuple[Any, ...]) -> Floats | None:
     """The rows of every vertex by their true class; of true numbers, their sum and how many.
 
-    Rows whose outcome is missing are not counted. None where `y` is None.
+    The last column counts outcomes that the model does not know. Rows whose outcome is missing are
+    not counted. None where `y` is None.
 
-    >>> counted(["no", "yes", None], np.array([0, 0, 1]), 2, ("no", "yes"))
-    array([[1., 1.],
-           [0., 0.]])
+    >>> counted(["no", "yes", None, "so so"], np.array([0, 0, 1, 1]), 2, ("no", "yes"))
+    array([[1., 1., 0.],
+           [0., 0., 1.]])
     """
     if y is None:
         return None
@@ -33,7 +34,7 @@ def counted(y: Any, vertices: Ints, n_vertices: int, classes: tuple[Any, ...]) -
     if not classes:
         return _sums(_numbers(truths[known]), vertices[known], n_vertices)
     columns = _columns(truths[known], classes)
-    counts = np.zeros((n_vertices, len(classes)))
+    counts = np.zeros((n_vertices, len(classes) + 1))
     np.add.at(counts, (vertices[known], columns), 1.0)
     return counts
 
@@ -58,8 +59,9 @@ def errors(truths: Floats | None, answers: Floats, goal: Goal | Range) -> tuple[
     Wrong is who has the outcome by the model and not in truth, or the other way round.
 
     >>> goal = Goal(("yes",), 0.5, ("no", "yes"))
-    >>> errors(np.array([[1.0, 2.0], [4.0, 0.0]]), np.array([[0.3, 0.7], [0.9, 0.1]]), goal)
-    (1.0, 7)
+    >>> truths = np.array([[1.0, 2.0, 1.0], [4.0, 0.0, 1.0]])
+    >>> errors(truths, np.array([[0.3, 0.7], [0.9, 0.1]]), goal)
+    (2.0, 9)
     """
     if truths is None:
         return float("nan"), 0
@@ -69,19 +71,21 @@ def errors(truths: Floats | None, answers: Floats, goal: Goal | Range) -> tuple[
         means = np.divide(sums, counts, out=np.zeros(len(sums)), where=counts > 0)
         wrong = counts * (told != goal.reached(means[:, np.newaxis]))
         return float(wrong.sum()), int(counts.sum())
-    wanted = goal.outcome.reached(np.eye(truths.shape[1]))
+    wanted = np.append(goal.outcome.reached(np.eye(truths.shape[1] - 1)), False)
     wrong = np.where(told, truths[:, ~wanted].sum(axis=1), truths[:, wanted].sum(axis=1))
     return float(wrong.sum()), int(truths.sum())
 
 
 def _columns(truths: Any, classes: tuple[Any, ...]) -> Ints:
-    """The class of each outcome, by number; an error names one that is none."""
+    """The class of each outcome, by number, the last for those that the model does not know."""
     places = {label: place for place, label in enumerate(classes)}
-    if unknown := [truth for truth in truths if truth not in places]:
+    found = np.array([places.get(truth, len(classes)) for truth in truths], dtype=np.int64)
+    if len(found) and (found == len(classes)).all():
         raise InvalidInput(
-            f"y holds {unknown[0]!r}, which is no class of the model; it has {list(classes)}."
+            f"y holds {truths[0]!r} and other outcomes, none of which is a class of the model; "
+            f"it has {list(classes)}."
         )
-    return np.array([places[truth] for truth in truths], dtype=np.int64)
+    return found
 
 
 def _numbers(truths: Any) -> Floats:
