@@ -36,12 +36,10 @@ def whole(dtype: str) -> st.SearchStrategy[int]:
 
 
 ODD = {  # none of them is a column that one can walk on
-    "object": st.sampled_from([pd.Timestamp("2020-02-29"), 1j, (), 2**70, -3, math.inf]),
+    "object": st.sampled_from([1j, (), 2**70, -3, math.inf]),
     "float64": st.sampled_from([math.inf, math.nan]),
     "uint64": st.integers(2**53, 2**64 - 1),
     "complex128": st.just(1j),
-    "datetime64[ns]": st.just(pd.Timestamp("2020-02-29")),
-    "timedelta64[ns]": st.just(pd.Timedelta("1D")),
     "category": st.just(pd.Interval(0, 1)),
 }
 TYPES = {  # type: what is in it, and how a missing value is written

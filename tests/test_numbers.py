@@ -170,7 +170,7 @@ def test_no_way_to_a_range_is_said_in_numbers(flats, model):
     found = FACElift(model, steps="actions").fit(flats).explain(flats.iloc[1], (1000, None))
     shown = document(Guide(found), Walk())
     assert "The best has a predicted 290" in shown.nothing.text
-    assert shown.nothing.text.endswith("; 1,000 or more is needed.")
+    assert shown.nothing.text.endswith("; needed 1,000 or more.")
     assert shown.nothing.best is None
 
 

@@ -97,7 +97,7 @@ def test_a_worker_that_dies_costs_only_its_block(client, world, cases, tmp_path)
     fitted.save(tmp_path / "saved")
     expected = [m.to_json() for m in fitted.explain_many(cases, 1)]
     before = set(client.run(os.getpid).values())
-    timer = kill_workers(client, after=0.4)
+    timer = kill_workers(client, after=0.05)
     found = cluster.explain_many(tmp_path / "saved", cases, client, model=model, target=1)
     assert not timer.is_alive(), "they were to die before the end"
     assert [m.to_json() for m in found] == expected

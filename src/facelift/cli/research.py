@@ -64,7 +64,8 @@ def reproduce(
 
 
 @click.command(
-    epilog="Names: startup, small, neighbours, searches, batch, growth, navigator, peers. "
+    epilog="Names: startup, small, neighbours, tables, searches, batch, growth, navigator, "
+    "peers. "
     "Example: facelift bench searches --quick"
 )
 @click.argument("names", nargs=-1)

@@ -36,7 +36,7 @@ class Goal:
     margin: float = 0.0
 
     def __str__(self) -> str:
-        first, *others = map(label, self.target)
+        first, *others = [label(each) for each in self.target] or [""]
         for other in others:
             first = say("{first} or {second}", first=first, second=other)
         return first

@@ -172,10 +172,7 @@ def _check_consistent(content: Content) -> None:
         content.graph.points.shape == (n, content.terrain.n_coordinates)
         and content.probabilities.shape == (n, len(content.classes) or 1)
         and content.multiplicity.shape == (n,)
-        and (
-            content.truths is None
-            or content.truths.shape == (n, len(content.classes) + 1 if content.classes else 2)
-        )
+        and (content.truths is None or content.truths.shape == (n, n_truths))
         and vertices.dtype.kind == "i"
         and _below(vertices, n)
         and np.array_equal(np.bincount(vertices, minlength=n), content.multiplicity)

@@ -147,12 +147,12 @@ def limited(terrain: Terrain, limits: Limits, here: Mapping[str, Any]) -> Terrai
     terrain = without(terrain, limits.lifted)
     for rule in limits.ruled_out:
         terrain = _without(terrain, rule, here)
-    for name, (low, high) in limits.bounds.items():
-        terrain = _between(terrain, _known(terrain, name), low, high, here)
     for feature, increase, decrease in limits.prices:
         terrain = terrain.price(feature, increase=increase, decrease=decrease)
     for name, ease in limits.ease.items():
         terrain = _eased(terrain, _known(terrain, name), ease)
+    for name, (low, high) in limits.bounds.items():
+        terrain = _between(terrain, _known(terrain, name), low, high, here)
     return terrain
 
 
@@ -202,7 +202,10 @@ def _eased(terrain: Terrain, feature: Feature, ease: Ease) -> Terrain:
 def _between(
     terrain: Terrain, feature: Feature, low: float, high: float, here: Mapping[str, Any]
 ) -> Terrain:
-    """Bounds within those of the terrain, as wide as where the person stands."""
+    """Bounds within those of the terrain, as wide as where the person stands.
+
+    Who stands beyond their own bounds may stay there or come nearer, and never goes back.
+    """
     if feature.levels:
         return terrain.between(feature.name, low, high)  # which says what is wrong
     if here[str(feature.name)] is None:
@@ -212,6 +215,10 @@ def _between(
         return terrain  # whose own bounds keep the person out, whatever they say
     lower = min(max(low, feature.lower), now)
     upper = max(min(high, feature.upper), now)
+    if now > high:
+        terrain = terrain.price(feature.name, increase=math.inf)
+    elif now < low:
+        terrain = terrain.price(feature.name, decrease=math.inf)
     return terrain.between(feature.name, lower, upper)
 
 

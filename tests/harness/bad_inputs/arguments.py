@@ -137,7 +137,9 @@ CASES = [
     line("a fit among files", f"fit @loans.csv {MODEL} --save @loans.csv", 2, "is a file"),
     line("a fit below a file", f"fit @loans.csv {MODEL} --save @loans.csv/a", 2, "File exists"),
     line("a fit of prototypes", f"fit @loans.csv {MODEL} --save @a --prototypes 31", 2, "62 rows"),
-    line("a page without a row", "explore --data @loans.csv --no-browser", 2, "--row"),
+    line(
+        "a page without an outcome", "explore --data @loans.csv --no-browser", 2, "--target-column"
+    ),
     line("a port beyond", "explore --port 70000 --no-browser", 2, "--port"),
     line("a picture of no size", "explore --data @loans.csv --row 0 --picture 8", 2, "28x28"),
     line(
@@ -147,7 +149,7 @@ CASES = [
         "64 pixels, the table has 2 columns",
     ),
     line("a demo of nobody", "explore --row 1000 --no-browser", 2, "0 to 999"),
-    line("rules for the demo", "explore --rules @rules.toml --no-browser", 2, "--data"),
+    line("rules for the demo", "explore --rules @rules.toml --no-browser", 2, "DATA"),
     line(
         "an explainer that is not there",
         f"explore --data @loans.csv --row 0 --explainer @saved {MODEL}",

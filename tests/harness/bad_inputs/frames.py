@@ -67,7 +67,6 @@ CASES = [
     fitting("no text at all", people(town=None), "InvalidData", "'town' holds no value"),
     fitting("infinite", people(income=np.inf), "InvalidData", "infinite"),
     fitting("beyond floats", people(income=2**60), "InvalidData", "2**53"),
-    fitting("dates", people(day=pd.Timestamp("2020-01-01")), "InvalidData", "'day'"),
     fitting("lists in cells", people(bag=[[1]] * 10), "InvalidData", "'bag'"),
     fitting(
         "the same column twice",
