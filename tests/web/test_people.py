@@ -45,7 +45,7 @@ def test_an_adviser_finds_the_next_client_and_walks_as_them(tab):
     page = tab.page
     search(tab, "income under 25, debts under 3")
     page.locator(".person").first.click()
-    page.wait_for_selector(".side[data-people]")
+    page.wait_for_selector(".side button:has-text('Choose others')")
     page.get_by_role("link", name="Walk as").click()
     page.wait_for_selector(".card, .nothing")
     assert "person=" in page.url
@@ -62,7 +62,7 @@ def test_an_auditor_finds_who_has_no_way_and_compares_two(tab):
     page.get_by_role("button", name="no way found 15").click()
     page.wait_for_function("document.querySelectorAll('.person').length === 15")
     page.locator(".person").nth(0).click()
-    page.locator(".side[data-people]").wait_for()
+    page.wait_for_selector(".side button:has-text('Choose others')")
     page.get_by_role("button", name="all 90").click()
     page.wait_for_function("document.querySelectorAll('.person').length > 15")
     page.locator(".person:not([aria-pressed=true])").last.click()
@@ -83,13 +83,14 @@ def test_an_auditor_finds_who_has_no_way_and_compares_two(tab):
 
 def test_a_dot_is_somebody(tab):
     tab.page.locator(".scatter .dot.none").first.dispatch_event("click")
-    tab.page.wait_for_selector(".side[data-people]")
+    tab.page.wait_for_selector(".side button:has-text('Choose others')")
     assert "none" in tab.page.locator(".sides").first.inner_text()
 
 
 def test_past_and_lasting_are_told_when_they_are_opened(tab):
     page = tab.page
     page.locator(".person", has=page.locator(".dot.few, .dot.some")).first.click()
+    page.wait_for_selector(".side button:has-text('Choose others')")
     page.get_by_text("get here?").click()
     page.wait_for_selector(".past ol")
     page.get_by_text("last?").click()
@@ -112,7 +113,7 @@ def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_mod
     page.reload()
     page.wait_for_selector(".people[data-done=true] .groups")
     page.locator(".person").nth(0).click()
-    page.wait_for_selector(".side[data-people]")
+    page.wait_for_selector(".side button:has-text('Choose others')")
     page.evaluate((node_modules / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate("axe.run()")
     assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
@@ -140,7 +141,7 @@ def test_a_newcomer_drops_a_table_checks_its_rules_and_explores_it(chromium, tmp
     page.get_by_role("button", name="Explore with these rules").click()
     page.wait_for_selector(".people[data-done=true] .person", timeout=120_000)
     page.locator(".person").first.click()
-    page.wait_for_selector(".side[data-people]")
+    page.wait_for_selector(".side button:has-text('Choose others')")
     page.get_by_role("link", name="Walk as").click()
     page.wait_for_selector(".card, .nothing", timeout=60_000)
     tab.context.close()

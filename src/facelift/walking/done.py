@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from facelift.errors import InvalidInput
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 from facelift.walking.walk import Event
@@ -44,11 +45,14 @@ def held(terrain: Terrain, done: Mapping[str, tuple[Level | None, ...]]) -> Terr
     savings  numeric  at 1      never     0 to 900
     age      numeric  at 1      at 1      20 to 40
     """
-    by_name = terrain.by_name
     for name, values in done.items():
-        feature = by_name[name]
+        feature = terrain.by_name.get(name) or terrain.feature(name)  # which says what is wrong
         if feature.ages is None and not feature.frozen:
-            terrain = _held(terrain, feature, values)
+            try:
+                terrain = _held(terrain, feature, values)
+            except (TypeError, ValueError):
+                told = " → ".join(map(str, values))
+                raise InvalidInput(f"A walk cannot have changed {name!r}: {told}.") from None
     return terrain
 
 
