@@ -160,3 +160,26 @@ def test_what_a_field_cannot_do_is_one_clear_line(table, edge_cost, match):
     model = lambda rows: np.tile([0.4, 0.6], (len(rows), 1))  # noqa: E731
     with pytest.raises(InvalidInput, match=match):
         fl.FACElift(model, steps="field", edge_cost=edge_cost).fit(table)
+
+
+def test_where_only_records_are_allowed_ways_step_on_them():
+    table = pd.DataFrame({"a": [0.0, 3.0, 6.0, 10.0], "b": [0.0, 4.0, 5.0, 10.0]})
+
+    def recorded(rows):
+        return rows["a"].isin(table["a"]) & rows["b"].isin(table["b"])
+
+    terrain = fl.Terrain.infer(table).require(recorded)
+    found = field(table, slope, terrain, n_neighbors=2).explain(table.iloc[0])
+    assert len(found)
+    for journey in found:
+        assert recorded(journey.rows).all()
+
+
+def test_a_way_to_a_far_record_ends_long_before_it():
+    rng = np.random.default_rng(2)
+    near, far = rng.uniform(0, 3, size=(40, 2)), rng.uniform(8, 10, size=(40, 2))
+    found = field(np.vstack([near, far]), slope, n_neighbors=60, margin=0.0).explain([1.0, 1.0])
+    assert len(found)
+    for journey in found:
+        assert 0.5 <= journey.chances[-1] < 0.501
+        assert (journey.chances[:-1] < 0.5).all()

@@ -107,9 +107,10 @@ class Field(Rows):
         found = super().multiverse(case, goal, wanted)
         if not len(found):
             return found
-        ways = [self._relaxed(case.point, journey.waypoints) for journey in found]
-        ended = _distinct(self._ended(ways, goal))
-        graph, ends = self._graph(case.point, ended)
+        through = [journey.waypoints for journey in found]
+        relaxed = self._ended([self._relaxed(case.point, way) for way in through], goal)
+        # Where the rules allow nothing between the records, ways step on them.
+        graph, ends = self._graph(case.point, _distinct(relaxed or through))
         made = journeys_to(forward(graph, 0), [np.array([end]) for end in ends])
         made = replace(made, goal=goal, proof=found.proof)
         answers = self.oracle.answers(graph.points)
