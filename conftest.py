@@ -10,6 +10,7 @@ import pytest
 
 collect_ignore = [
     "docs/conf.py",  # Sphinx reads it; the tests do without Sphinx
+    "docs/recipes",  # tests/harness/test_recipes.py runs them
     "src/facelift/graph/kernels",  # importing compiles it, and it has no examples to run
 ]
 

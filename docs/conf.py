@@ -1,8 +1,12 @@
-"""The site: `sphinx-build -W -n docs site` makes it, and no page of it fetches from elsewhere."""
+"""The site: `sphinx-build -W -n docs site` makes it, and no page of it fetches from elsewhere.
+
+One part does when somebody opens it: the demo in the folder `try`, which loads Python.
+"""
 
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -12,6 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.nodes import make_refnode
 
 from facelift import __version__
+from facelift.web.publishing import publish
 
 project = "facelift"
 author = "The facelift developers"
@@ -63,6 +68,13 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-signature", as_written)
     app.connect("autodoc-skip-member", requests_of_others)
     app.connect("missing-reference", type_by_its_short_name)
+    app.connect("build-finished", with_the_demo)
+
+
+def with_the_demo(app: Sphinx, fault: Exception | None) -> None:
+    """The demo, with Python in the visitor's browser, beside the pages."""
+    if fault is None and app.builder.format == "html":
+        publish(Path(app.outdir) / "try")
 
 
 def without_last_lines(_app: Sphinx, page: nodes.document) -> None:

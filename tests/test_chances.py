@@ -94,4 +94,4 @@ def test_a_chance_below_the_need_is_not_told_as_the_need(which, request):
 def test_a_waypoint_below_the_need_is_told_with_its_decimals(passing):
     assert [passing[0].outlook(k) for k in range(4)] == ["30%", "40%", "49.9%", "70%"]
     assert "49.9%" in shown(passing)["text"]
-    assert "chance 49.9% (50% decides)" in shown(passing)["page, nearly there"]
+    assert "chance 49.9% (50% decides, ways aim at 52%)" in shown(passing)["page, nearly there"]

@@ -10,6 +10,7 @@ import facelift as fl
 from facelift._progress import BLOCK, announced, streamed, tracked, transferred
 from facelift.errors import Interrupted
 from facelift.graph import search
+from facelift.steps.base import Request
 
 
 def model(points):
@@ -59,7 +60,7 @@ def test_results_are_streamed(world, monkeypatch):
     asked.clear()
     answer = own._answer
     monkeypatch.setattr(own, "_answer", lambda *a, **k: (answered.append(1), answer(*a, **k))[1])
-    stream = own._explain_each(declined(world, 8) + 0.001, 1, None, None, None)
+    stream = own._explain_each(declined(world, 8) + 0.001, 1, Request.of(own), None)
     for n_told in (1, 2):
         next(stream)
         assert len(answered) == n_told
@@ -75,7 +76,7 @@ def test_what_is_verified_together_comes_as_soon_as_it_is(explainer, world, monk
         return explain(person, **options)
 
     monkeypatch.setattr(explainer, "_answer", counted)
-    stream = explainer._explain_each(declined(world, 8), 1, None, None, None)
+    stream = explainer._explain_each(declined(world, 8), 1, Request.of(explainer), None)
     for n in (1, 2):
         next(stream)
         assert len(calls) == n

@@ -2,7 +2,10 @@
 
 `python -m tools.advised` looks at every declined applicant of German Credit and at 300 people each
 of Adult, Credit Default and HELOC, drawn with a seed (`--people 0`: all of them, which takes
-hours). What it counts must be 0:
+hours). With `--keep FILE` it notes there what it found of whom, and goes on from there when it is
+called again; with `--seconds`, it stops after so many and counts those so far.
+
+What it counts must be 0:
 
 - dear: the recommended way costs more than 1.1 times the cheapest;
 - dips: it passes through a lower chance than now while another within the slack does not;
@@ -13,9 +16,12 @@ hours). What it counts must be 0:
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,26 +81,49 @@ def harm_of(feature: Any, values: Any) -> Any:
     return np.array([each if math.isinf(each) else sign * each for each in amounts])
 
 
-def checked(name: str, n_people: int, seed: int = 0) -> Counter[str]:
-    """How many people were looked at, have ways, and whose ways break which promise."""
+class Notes:
+    """Whom one looked at and what was found, by set and row; in a file, if there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.found: dict[str, dict[int, list[str]]] = {}
+        for line in path.read_text().splitlines() if path and path.exists() else ():
+            name, row, said = json.loads(line)
+            self.found.setdefault(name, {})[row] = said
+
+    def add(self, name: str, row: int, said: list[str]) -> None:
+        """Note what was found of somebody."""
+        self.found.setdefault(name, {})[row] = said
+        if self.path:
+            with self.path.open("a") as file:
+                file.write(json.dumps([name, row, said]) + "\n")
+
+    def counts(self, name: str) -> Counter[str]:
+        """How many people were looked at, have ways, and whose ways break which promise."""
+        people = self.found.get(name, {})
+        return Counter({"looked at": len(people)}) + Counter(
+            each for said in people.values() for each in said
+        )
+
+
+def check(name: str, n_people: int, notes: Notes, until: float) -> Counter[str]:
+    """Look at people who were not looked at yet, in an order drawn with a seed, for a time."""
     world = World(TABLES[name](), "histogram", 0)
-    rows = world.declined
-    if 0 < n_people < len(rows):
-        rows = np.sort(np.random.default_rng(seed).choice(rows, n_people, replace=False))
+    rows = np.random.default_rng(0).permutation(world.declined)[: n_people or None].tolist()
     explainer = fl.FACElift(world.model, world.table.terrain, steps="actions", margin=MARGIN)
     explainer.set_params(n_counterfactuals=7).fit(world.table.data)
-    found = Counter({"declined": len(world.declined), "looked at": len(rows)})
-    for row in rows:
-        multiverse = explainer.explain(world.person(int(row)), 1)
-        if not len(multiverse):
-            continue
-        found["have ways"] += 1
-        for fault in faults(multiverse, world.model, world.table.terrain):
-            found[fault] += 1
-            print(f"\n{name}, row {row}: {fault}")
-        print(f"\r{name}: {found['have ways']} with ways", end="", flush=True)
+    for row in [each for each in rows if each not in notes.found.get(name, {})]:
+        if time.monotonic() > until:
+            break
+        multiverse = explainer.explain(world.person(row), 1)
+        said = ["have ways"] if len(multiverse) else []
+        said += faults(multiverse, world.model, world.table.terrain) if said else []
+        notes.add(name, row, said)
+        print(f"\r{name}: {len(notes.found[name])} looked at", end="", flush=True)
+        if len(said) > 1:
+            print(f"\n{name}, row {row}: {', '.join(said[1:])}")
     print()
-    return found
+    return notes.counts(name) + Counter({"declined": len(world.declined)})
 
 
 def main() -> None:
@@ -104,10 +133,13 @@ def main() -> None:
     )
     parser.add_argument("--people", type=int, default=300, help="of each set but german; 0: all")
     parser.add_argument("--sets", nargs="*", default=list(SETS))
+    parser.add_argument("--keep", type=Path, help="file of what was found, to go on from")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so many")
     given = parser.parse_args()
     columns = ("declined", "looked at", "have ways", *FAULTS)
+    notes, until = Notes(given.keep), time.monotonic() + given.seconds
     for name in given.sets:
-        found = checked(name, 0 if name == "german" else given.people)
+        found = check(name, 0 if name == "german" else given.people, notes, until)
         print(f"{name}: " + ", ".join(f"{column} {found[column]}" for column in columns))
 
 

@@ -74,8 +74,8 @@ def words() -> Iterator[Message]:
     yield from sorted(set(table.target))
 
 
-OUTCOMES = ("declined", "approved")
-"""What the demos call what is decided."""
+OUTCOMES = ("declined", "approved", "Applicant", "Person", "Picture", "Row")
+"""What the demos call what is decided, and whom it is about."""
 
 
 def messages() -> list[Message]:

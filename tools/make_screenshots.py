@@ -2,18 +2,27 @@
 
 Usage: python tools/make_screenshots.py docs/pictures [STATE ...]
 
+To look at all of them as a designer would, at other widths, in the dark, in forced colours and in
+other languages:
+
+    python tools/make_screenshots.py FOLDER --widths 1440 768 390 --modes dark forced --languages de
+
 Needs Chromium on the path and Playwright (the `test` extra); smaller with Pillow.
 """
 
 from __future__ import annotations
 
+import argparse
 import shutil
-import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from facelift.cli import demos
+from facelift.cli.bringing import Bench
+from facelift.datasets import load_german_credit
 from facelift.web.server import Served, serve
 from facelift.web.tables import Tables
 
@@ -24,29 +33,60 @@ def main() -> None:
     """Serve the demos, bring each page into its state, and take its picture."""
     from playwright.sync_api import sync_playwright
 
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
+    given = _given()
+    given.folder.mkdir(parents=True, exist_ok=True)
     applicant = serve(demos.german_credit(), browser=False)
     pictures = serve(demos.digits(), browser=False)
-    everybody = serve(Tables(demos.examples(7, "actions"), "german", None), browser=False)
+    tables = Tables(demos.examples(7, "actions"), "german", Bench(7, "actions"))
+    everybody = serve(tables, browser=False)
     with sync_playwright() as playwright:
         found = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        for name, (page, size, act) in _states(applicant, pictures, everybody).items():
-            if sys.argv[2:] and name not in sys.argv[2:]:
-                continue
-            tab = _tab(browser, page.url, size, dark=name == "dark")
-            act(tab)
-            tab.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
-            target = folder / f"navigator-{name}.png"
-            tab.screenshot(path=target, full_page=name == "images", scale="css")
-            _shrink(target)
-            print(f"{target}: {target.stat().st_size // 1024} kB")
-            tab.context.close()
+        states = _states(applicant, pictures, everybody)
+        for name in given.states or states:
+            page, size, act = states[name]
+            for look in _looks(given, size[0], "dark" if name == "dark" else "light"):
+                tab = _tab(browser, page.url, (look.width, size[1]), look)
+                act(tab)
+                tab.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
+                target = given.folder / f"navigator-{name}{look.suffix}.png"
+                whole = name == "images" or bool(look.suffix)
+                tab.screenshot(path=target, full_page=whole, scale="css")
+                _shrink(target)
+                print(f"{target}: {target.stat().st_size // 1024} kB", flush=True)
+                tab.context.close()
         browser.close()
     applicant.stop()
     pictures.stop()
     everybody.stop()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a page is looked at."""
+
+    width: int
+    mode: str = "light"
+    language: str = "en"
+    suffix: str = ""
+
+
+def _given() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("states", nargs="*")
+    parser.add_argument("--widths", type=int, nargs="*", default=[])
+    parser.add_argument("--modes", nargs="*", default=[], choices=["light", "dark", "forced"])
+    parser.add_argument("--languages", nargs="*", default=[])
+    return parser.parse_args()
+
+
+def _looks(given: argparse.Namespace, width: int, mode: str) -> list[Look]:
+    """The picture of the documents; or all that was asked for, each with its name."""
+    if not (given.widths or given.modes or given.languages):
+        return [Look(width, mode)]
+    asked = product(given.widths or [width], given.modes or [mode], given.languages or ["en"])
+    return [Look(*each, suffix="".join(f"-{part}" for part in each)) for each in asked]
 
 
 Act = Callable[[Any], None]
@@ -62,12 +102,15 @@ def _states(
         "step": (applicant, wide, lambda tab: _settle(tab, lambda: tab.keyboard.press("2"))),
         "blocked": (applicant, wide, _block),
         "limits": (applicant, wide, _limit),
+        "time": (applicant, wide, _hurry),
         "empty": (applicant, wide, _lock),
         "look": (applicant, wide, lambda tab: tab.locator(".card .closes").first.hover()),
         "try": (applicant, (1280, 1240), _try),
         "plan": (applicant, wide, _plan),
         "arrived": (applicant, (1280, 760), _arrive),
+        "share": (applicant, wide, lambda tab: tab.locator("[data-key=export]").click()),
         "everybody": (everybody, wide, _count),
+        "rules": (everybody, wide, _bring),
         "images": (digits, wide, lambda tab: tab.locator(".way-list summary").nth(2).click()),
         "narrow": (applicant, narrow, _nothing),
         "dark": (applicant, wide, _nothing),
@@ -85,10 +128,14 @@ def _shrink(picture: Path) -> None:
     small.save(picture, optimize=True)
 
 
-def _tab(browser: Any, url: str, size: Size, *, dark: bool) -> Any:
-    scheme = "dark" if dark else "light"
-    shape = {"width": size[0], "height": size[1]}
-    context = browser.new_context(viewport=shape, color_scheme=scheme, bypass_csp=True)
+def _tab(browser: Any, url: str, size: Size, look: Look) -> Any:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if look.mode == "dark" else "light",
+        forced_colors="active" if look.mode == "forced" else "none",
+        locale=look.language,
+        bypass_csp=True,
+    )
     tab = context.new_page()
     tab.goto(url)
     tab.wait_for_selector(".card, .person")
@@ -128,6 +175,15 @@ def _limit(tab: Any) -> None:
     _ease(tab, "savings", "easy")
 
 
+def _hurry(tab: Any) -> None:
+    """Five years, along time."""
+    tab.locator("[data-key=deadline]").fill("60")
+    _settle(tab, lambda: tab.locator("[data-key=deadline]").press("Enter"))
+    scale = tab.locator("[data-key=scale-time]")
+    if scale.is_visible():
+        scale.click()
+
+
 def _lock(tab: Any) -> None:
     """Set one thing after the other to never, until nothing leads there."""
     rows = tab.locator("[data-key^=setting-]")
@@ -154,6 +210,15 @@ def _try(tab: Any) -> None:
 def _count(tab: Any) -> None:
     """Wait until the ways of everybody are counted."""
     tab.wait_for_selector(".people[data-done=true] .groups", timeout=240_000)
+
+
+def _bring(tab: Any) -> None:
+    """Drop a table on the page: German Credit as a file."""
+    table = load_german_credit()
+    content = table.data.assign(risk=table.target).to_csv(index=False).encode()
+    file = {"name": "loans.csv", "mimeType": "text/csv", "buffer": content}
+    tab.set_input_files("#file", file)
+    tab.wait_for_selector(".rules .columns")
 
 
 def _plan(tab: Any) -> None:

@@ -16,12 +16,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.auditing import Audit, audit
+    from facelift.auditing.pockets import pockets
     from facelift.explainer import FACElift
+    from facelift.graph.alternatives import Variety
     from facelift.graph.graph import Graph
     from facelift.interop.alibi import from_alibi
     from facelift.interop.dice import from_dice
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
         explore,
     )
     from facelift.questions.contingency import Contingency, contingency
+    from facelift.questions.flow import flow
     from facelift.questions.ground import correctness, feasibility, ground, stability
     from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
         branching,
         brevity,
         confidence,
+        keeping,
         lasting,
         lateness,
         opportunity,
@@ -73,6 +77,7 @@ _HOMES = {
     "Range": "multiverse",
     "Retrospect": "questions.retrospect",
     "Terrain": "terrain",
+    "Variety": "graph.alternatives",
     "WhyNot": "multiverse",
     "agency": "selection.criteria",
     "audit": "auditing",
@@ -86,14 +91,17 @@ _HOMES = {
     "correctness": "questions.ground",
     "explore": "multiverse",
     "feasibility": "questions.ground",
+    "flow": "questions.flow",
     "from_alibi": "interop.alibi",
     "from_dice": "interop.dice",
     "front": "selection.choices",
     "ground": "questions.ground",
+    "keeping": "selection.criteria",
     "lasting": "selection.criteria",
     "lateness": "selection.criteria",
     "load_model": "models.files",
     "opportunity": "selection.criteria",
+    "pockets": "auditing.pockets",
     "points_of_no_return": "questions.points_of_no_return",
     "prepare": "terrain",
     "proximity": "selection.criteria",
@@ -125,6 +133,7 @@ __all__ = [
     "Range",
     "Retrospect",
     "Terrain",
+    "Variety",
     "WhyNot",
     "__version__",
     "agency",
@@ -142,17 +151,20 @@ __all__ = [
     "errors",
     "explore",
     "feasibility",
+    "flow",
     "from_alibi",
     "from_dice",
     "front",
     "geometry",
     "graph",
     "ground",
+    "keeping",
     "lasting",
     "lateness",
     "load_model",
     "models",
     "opportunity",
+    "pockets",
     "points_of_no_return",
     "prepare",
     "proximity",

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -32,7 +32,8 @@ def announced(message: str, *, after: float = PATIENCE) -> Iterator[None]:
     """
     timer = threading.Timer(after, _log.warning, [message])
     timer.daemon = True
-    timer.start()
+    with suppress(RuntimeError):  # a browser's Python has no threads
+        timer.start()
     try:
         yield
     finally:

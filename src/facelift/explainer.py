@@ -24,14 +24,15 @@ from facelift.errors import (
     InvalidInput,
     NotFitted,
 )
+from facelift.graph.alternatives import Variety, variety_of
 from facelift.graph.edge_costs import EdgeCost
 from facelift.graph.memory import check_room
 from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
-from facelift.graph.points import distinct_points
+from facelift.graph.points import distinct_points, distinct_rows
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.models.truths import added, counted
-from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.goal import Goal, Range, kept_classes
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
@@ -234,8 +235,38 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             check_number("min_records", min_records, Integral, "2 or more", lambda v: v >= 2)
             terrain = without_rare_values(terrain, rows, min_records)
             rows = prototypes(np.asarray(terrain.encode(X)), terrain, min_records)
-        points, vertices, _ = distinct_points(rows)
-        oracle = Oracle.asked(self.model, terrain, points, self._committee())
+        return self._fit_points(terrain, rows, None, nearest, share_rows, y)
+
+    def fit_points(
+        self, terrain: Terrain, rows: Floats, answers: Floats, *, nearest: Nearest | None = None
+    ) -> Self:
+        """The same as `fit`, of a table that was encoded, and a model that was asked, elsewhere.
+
+        `rows` (n, m) are all rows of the table as points of the terrain, `answers` (n, classes)
+        what the model says of each.
+
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> terrain = Terrain.infer(line)
+        >>> points = np.asarray(terrain.encode(line))
+        >>> FACElift(model, n_neighbors=2).fit_points(terrain, points, model(line)).graph_
+        Graph(11 vertices, 24 edges, 1 coordinates)
+        """
+        self._check_parameters()
+        return self._fit_points(terrain, rows, answers, nearest, True, None)
+
+    def _fit_points(
+        self,
+        terrain: Terrain,
+        rows: Floats,
+        answers: Floats | None,
+        nearest: Nearest | None,
+        share_rows: bool,
+        y: Any,
+    ) -> Self:
+        first, vertices = distinct_rows(rows)
+        points, known = rows[first], None if answers is None else answers[first]
+        oracle = Oracle.asked(self.model, terrain, points, self._committee(), known)
         truths = counted(y, vertices, len(points), oracle.classes)
         steps = steps_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)
         return self._keep(steps, vertices, share_rows, truths)
@@ -279,6 +310,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         among: Any = None,
         deadline: float | str | None = None,
         also: Any = None,
+        routes: int | Variety | None = None,
+        keep_open: Any = None,
+        onward: bool = False,
     ) -> Multiverse:
         """Journeys of one case to the target outcome.
 
@@ -297,6 +331,15 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         also
             Rows to head for besides, such as the ends of journeys found before; those that can be
             reached and have the outcome are among the destinations.
+        routes
+            How many routes to keep to each destination (`multiverse.variants`), the cheapest
+            included, or a `facelift.Variety` that says how different they must be.
+        keep_open
+            Classes besides the target: `multiverse.class_opportunity` then tells how far each
+            journey also leads towards each whole class, and `facelift.keeping` chooses by it.
+        onward
+            Actions: whether to leave out steps that take back what another has done, as long as
+            some way is left; what a step keeps open is then open without going back.
 
         Examples
         --------
@@ -310,8 +353,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         asked, case = self._asked(x)
         time = None if deadline is None else self.terrain_.n_periods(deadline)
         points = None if also is None else np.asarray(asked.terrain_.encode(also)) + 0.0
-        wanted = Request.of(self, self._among(among), time, points)
-        found = asked.steps_.multiverse(case, self._goal(target, case), wanted)
+        goal = self._goal(target, case)
+        wanted = Request.of(self, self._among(among), time, points, variety_of(routes))
+        wanted = replace(wanted, keep_open=kept_classes(keep_open, goal), onward=onward)
+        found = asked.steps_.multiverse(case, goal, wanted)
         found = with_offers(found, asked, asked.steps_, case, wanted)
         if self.verify:
             # States of actions keep the numbers of the case; records have their own.
@@ -447,12 +492,13 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         *,
         among: Any = None,
         deadline: float | str | None = None,
+        routes: int | Variety | None = None,
         progress: bool | None = None,
     ) -> list[Multiverse]:
         """One multiverse per row, in order; a hopeless row has an empty one that says why.
 
-        `target`, `among` and `deadline` as in `explain`. Long work shows a bar on terminals;
-        `progress` says whether it should elsewhere. Ctrl-C raises `Interrupted`, a
+        `target`, `among`, `deadline` and `routes` as in `explain`. Long work shows a bar on
+        terminals; `progress` says whether it should elsewhere. Ctrl-C raises `Interrupted`, a
         KeyboardInterrupt whose `done` holds the multiverses made so far.
 
         >>> line = np.arange(11.0)[:, np.newaxis]
@@ -462,9 +508,12 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         >>> len(found), nothing.why_not.message
         (5, 'Nothing needs to change: the model already gives 1 (80%).')
         """
+        self._check_fitted()
         done: list[Multiverse] = []
         try:
-            done.extend(self._explain_each(X, target, self._among(among), deadline, progress))
+            time = None if deadline is None else self.terrain_.n_periods(deadline)
+            wanted = Request.of(self, self._among(among), time, routes=variety_of(routes))
+            done.extend(self._explain_each(X, target, wanted, progress))
         except KeyboardInterrupt:
             raise Interrupted(done, len(X)) from None
         return done
@@ -535,12 +584,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         return explainer._keep(steps, content.vertices, content.share_rows, content.truths)
 
     def _explain_each(
-        self,
-        X: Any,
-        target: Any,
-        among: Bools | None,
-        deadline: float | str | None,
-        progress: bool | None,
+        self, X: Any, target: Any, wanted: Request, progress: bool | None
     ) -> Iterator[Multiverse]:
         """The multiverses of `explain_many` one by one, as they come."""
         steps = self._ready()
@@ -548,8 +592,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         points = [each if isinstance(each, InvalidData) else each[0] for each in cases]
         places = steps.places(points)
         people = list(zip(cases, places, steps.newcomers(cases, places), strict=True))
-        time = None if deadline is None else self.terrain_.n_periods(deadline)
-        work = partial(self._answer, target=target, wanted=Request.of(self, among, time))
+        work = partial(self._answer, target=target, wanted=wanted)
         answers = streamed(work, people, self.n_jobs)
         found = self._verified(answers) if self.verify else (found for _, found in answers)
         return tracked(found, len(people), "people", show=progress)

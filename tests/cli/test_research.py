@@ -34,11 +34,12 @@ def run(*arguments: object) -> Any:
 
 
 def test_a_part_is_run_with_what_was_asked_for(asked, tmp_path):
-    result = run("figures", "--full", "--seed", 3, "--out", tmp_path, "--data-home", tmp_path)
+    some = ("--full", "--seed", 3, "--seeds", 2, "--so-far")
+    result = run("figures", *some, "--out", tmp_path, "--data-home", tmp_path)
     assert result.exit_code == 0
     assert result.stdout == "# Drawn\n"
     assert result.stderr == f"Written: {tmp_path / 'a.svg'}\n"
-    extent = Extent(full=True, seed=3, data_home=tmp_path)
+    extent = Extent(full=True, seed=3, n_seeds=2, so_far=True, data_home=tmp_path)
     assert asked == {"part": "figures", "folder": tmp_path, "extent": extent}
 
 

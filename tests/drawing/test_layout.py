@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.drawing.layout import LEFT, WIDTH, layout
+from facelift.drawing.across import LEFT, WIDTH
+from facelift.drawing.layout import layout
 from facelift.drawing.lettering import NAME, VALUE, width
 from facelift.drawing.parts import Leg, Line, Map
 
@@ -39,6 +40,19 @@ def lines_of(found: list[tuple[int, ...]], effort: float = 0.5) -> list[Line]:
     return made
 
 
+times = st.lists(st.sampled_from([0.0, 0.0, 0.5, 3.0, 36.0]), min_size=1, max_size=9)
+
+
+def timed(lines: list[Line], delays: list[float]) -> list[Line]:
+    """The same lines; every step of them takes some time, or none."""
+    made = []
+    for each in lines:
+        at = list(accumulate(delays[leg.vertex % len(delays)] for leg in each.legs))
+        legs = (replace(leg, time=time) for leg, time in zip(each.legs, at, strict=True))
+        made.append(replace(each, legs=tuple(legs)))
+    return made
+
+
 def height(path: str, x: float) -> float | None:
     """Where a stroke is at some x, on its level part."""
     numbers = [float(each) for each in re.findall(r"-?\d+\.?\d*", path)]
@@ -64,9 +78,9 @@ def test_every_way_has_one_end_and_a_row_of_its_own(found):
     assert all(0 < end.y < drawn.height for end in drawn.ends)
 
 
-@given(routes, st.sampled_from(["effort", "steps"]))
-def test_lines_never_cross(found, scale):
-    drawn = layout(lines_of(found), scale=scale)
+@given(routes, times, st.sampled_from(["effort", "steps", "time"]))
+def test_lines_never_cross(found, delays, scale):
+    drawn = layout(timed(lines_of(found), delays), scale=scale)
     rows = {end.letter: end.y for end in drawn.ends}
     level = [(stroke.letter, stroke.path) for stroke in drawn.strokes]
     for (one, first), (two, second) in combinations(level, 2):
@@ -166,9 +180,24 @@ def told(found: list[tuple[int, ...]], efforts: list[float]) -> list[Line]:
 efforts = st.lists(st.floats(0.001, 3), min_size=3, max_size=9)
 
 
-@given(routes, efforts, st.sampled_from(["effort", "steps"]))
-def test_no_words_are_printed_over_others_or_stick_out(found, prices, scale):
-    assert overlapping(layout(told(found, prices), scale=scale)) == []
+@given(routes, efforts, times, st.sampled_from(["effort", "steps", "time"]))
+def test_no_words_are_printed_over_others_or_stick_out(found, prices, delays, scale):
+    assert overlapping(layout(timed(told(found, prices), delays), scale=scale)) == []
+
+
+@given(routes, times)
+def test_by_time_whatever_is_later_stands_farther_right(found, delays):
+    lines = timed(lines_of(found), delays)
+    drawn = layout(lines, scale="time")
+    when = {" ".join(leg.words.split()): leg.time for line in lines for leg in line.legs}
+    stops = [(when[station.words], station.x) for station in drawn.stations]
+    assert all(a[1] < b[1] for a in stops for b in stops if a[0] < b[0])
+    latest = max(when.values())
+    for tick in drawn.ticks[1:] if latest else ():
+        assert all(x <= tick.x + 0.1 for time, x in stops if time < tick.amount)
+        assert all(x >= tick.x - 0.1 for time, x in stops if time >= tick.amount)
+    marks = [tick.x for tick in drawn.ticks]
+    assert all(after - before >= 40 for before, after in pairwise(marks))
 
 
 @given(routes, efforts, st.sampled_from(["effort", "steps"]))
@@ -208,3 +237,16 @@ def test_pictures_stand_at_every_station():
     assert [station.picture for station in drawn.stations] == ["data:1", "data:2"]
     assert drawn.you.picture == "data:0"
     assert not drawn.labels
+
+
+def test_ways_that_meet_again_are_tied_where_they_do():
+    drawn = layout([line("A", 1, 3, 4), line("B", 2, 3, 5)])
+    (tie,) = drawn.meetings
+    assert tie.letters == "A B"
+    met = sorted(each.y for each in drawn.stations if each.words.startswith("thing 3"))
+    ends = [each.split() for each in tie.path[1:].split("L")]
+    assert [float(y) for _, y in ends] == met
+
+
+def test_ways_that_part_for_good_are_not_tied():
+    assert layout([line("A", 1, 3), line("B", 1, 4)]).meetings == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from tests.laws import examples
 
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidData
+from facelift.steps import rows
 
 
 def table(rng: np.random.Generator, n: int) -> pd.DataFrame:
@@ -142,7 +145,8 @@ def test_rows_can_be_added_to_a_loaded_explainer(tmp_path):
     explainer = FACElift(model, n_neighbors=4).fit(first)
     explainer.save(tmp_path / "saved")
     loaded = FACElift.load(tmp_path / "saved", model=model)
-    assert state(loaded.partial_fit(second)) == state(explainer.partial_fit(second))
+    with patch.object(rows, "nearest_moves", side_effect=AssertionError("known from the graph")):
+        assert state(loaded.partial_fit(second)) == state(explainer.partial_fit(second))
 
 
 def test_other_parameters_after_a_fit_count_for_all_rows():

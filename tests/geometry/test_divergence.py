@@ -21,6 +21,7 @@ from facelift.geometry import (
     separation,
     separation_from_line,
     shared_proportion,
+    strays,
 )
 
 STRAIGHT = [[1, 0], [2, 0], [3, 0], [4, 0]]
@@ -302,3 +303,10 @@ def test_early_weights_fall_and_have_norm_one(n_sections, rate):
 def test_weights_that_do_not_fall_are_refused(n_sections, rate):
     with pytest.raises(InvalidInput):
         early(n_sections, rate)
+
+
+@given(st.lists(st.tuples(*[st.floats(-5, 5)] * 2), min_size=2, max_size=6), st.integers(1, 4))
+def test_resampling_strays_less_than_a_section_is_long(points, n):
+    assert strays(points, n) <= length(points) / n / 2 + 1e-9
+    corners = [[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]
+    assert strays(corners, 3) == pytest.approx(0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from tests.multiverse.slow_multiverse import random_graph
 
-from facelift.graph import Graph, Neighbourhood, row_graph
+from facelift.graph import Graph, Neighbourhood, remaining_costs, row_graph
 from facelift.graph.compiled import Outward, nearest_routes
 from facelift.graph.kernels import forget_stale, workspace
 from facelift.graph.routes import Wanted
@@ -30,7 +30,7 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
             assert (wave.place == -1).all()
             assert not wave.counts.any()
         assert (space.levels == -1).all()
-        assert (space.newest == -1).all()
+        assert (space.noted == -1).all()
 
 
 def test_the_space_of_a_search_that_failed_is_not_used_again():
@@ -70,3 +70,24 @@ def test_machine_code_older_than_any_source_is_removed(tmp_path):
     kept[0].touch()
     forget_stale(tmp_path, sources)
     assert kept[0].exists()
+
+
+@given(seed=seeds, n=st.integers(1, 200), share=st.sampled_from([0.005, 0.02]))
+def test_no_way_is_ruled_out_that_exists(seed, n, share):
+    """The marks of components tell of some pairs that no way leads; of these none may have one."""
+    graph = random_graph(np.random.default_rng(seed), n, share=share, costs=(0, 1))
+    component, bits = workspace.reach(graph)
+    here, there = component[:, np.newaxis], component[np.newaxis, :]
+    ruled_out = (here < there) | (bits[there] & ~bits[here]).any(axis=-1)
+    ways = np.isfinite(remaining_costs(graph, list(np.arange(n)[:, np.newaxis])))
+    assert not (ruled_out & ways).any()
+
+
+def test_most_pairs_without_a_way_are_told_at_once():
+    """A long one-way line: nothing leads back, and the marks of most places say so."""
+    n = 3_000
+    edges = np.ones(n - 1), (np.arange(n - 1), np.arange(1, n))
+    line = Graph(np.zeros((n, 1)), sparse.csr_array(edges, shape=(n, n)))
+    component, bits = workspace.reach(line)
+    assert (np.diff(component) < 0).all()
+    assert (bits[component[0]] & ~bits[component[-1]]).any()

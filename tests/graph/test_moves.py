@@ -8,8 +8,9 @@ from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
 from facelift.errors import InvalidInput
-from facelift.graph import Neighbourhood, moves
-from facelift.graph.moves import grown_moves, nearest_moves
+from facelift.graph import Neighbourhood, moves, row_graph
+from facelift.graph.building import graph_of
+from facelift.graph.moves import grown_moves, moves_in, nearest_moves
 from facelift.graph.nearest import exact as neighbours
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.terrain.prices import Prices
@@ -113,3 +114,36 @@ def test_a_link_that_was_left_out_itself_is_seen():
 def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
     with pytest.raises(InvalidInput, match=message):
         Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 60),
+    n_blocks=st.integers(0, 1),
+    k=st.sampled_from([1, 2, 5, 20]),
+    ties=st.booleans(),
+    closed=st.booleans(),
+    edges=st.sampled_from(["out", "union"]),
+)
+@settings(max_examples=examples(200))
+def test_the_moves_can_be_told_from_the_edges(seed, n, n_blocks, k, ties, closed, edges):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks, ties=ties)
+    enterable = rng.random(n) < 0.7 if closed else np.ones(n, dtype=bool)
+    neighbourhood = Neighbourhood(prices, k, edges)
+    expected = nearest_moves(points, neighbourhood, enterable)
+    graph = graph_of(points, expected, neighbourhood, enterable)
+    assert parts(moves_in(graph.costs, k)) == parts(expected)
+
+
+@given(seed=seeds, n=st.integers(2, 60), share=st.floats(0, 1), closed=st.booleans())
+@settings(max_examples=examples(100))
+def test_a_graph_grows_to_that_of_all_points_by_what_its_edges_cost(seed, n, share, closed):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=2, n_blocks=1)
+    enterable = rng.random(n) < 0.7 if closed else np.ones(n, dtype=bool)
+    neighbourhood, n_old = Neighbourhood(prices, 5), round(share * n)
+    old = row_graph(points[:n_old].copy(), neighbourhood, enterable[:n_old])
+    everything = nearest_moves(points, neighbourhood, enterable)
+    grown = graph_of(points, everything, neighbourhood, enterable, old if old.costs.nnz else None)
+    assert parts(grown.costs) == parts(row_graph(points, neighbourhood, enterable).costs)

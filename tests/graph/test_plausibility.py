@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from facelift.graph import plausibility
+from facelift.graph import patterns, plausibility
 from facelift.graph.plausibility import N_NEIGHBORS, Plausibility, learn_plausibility
 
 
@@ -38,17 +40,18 @@ def clouds(draw: st.DrawFn) -> np.ndarray:
     return np.unique(np.hstack([cloud + shift, flags]), axis=0)
 
 
-@pytest.fixture(params=["all records", "few cells", "one by one"])
-def chosen(request, monkeypatch):
-    """Rarity from all records, or from those of near patterns, in cells of any size."""
-    if request.param != "all records":
-        monkeypatch.setattr(plausibility, "SMALL_TABLE", 0)
-    if request.param == "one by one":
-        monkeypatch.setattr(plausibility, "CELL", 1)
-        monkeypatch.setattr(plausibility, "FIRST_LOOK", 1)
+@pytest.fixture(params=["plain", "plain, one by one", "compiled", "compiled, one by one"])
+def engine(request, monkeypatch):
+    """Either way to look for near records, in cells of any size."""
+    if request.param.startswith("compiled"):
+        monkeypatch.setattr(patterns, "SMALL_TABLE", 0)
+    if request.param.endswith("one by one"):
+        monkeypatch.setattr(patterns, "CELL", 1)
+        monkeypatch.setattr(patterns, "RUN", 2)
+        monkeypatch.setattr(patterns, "FIRST_LOOK", 1)
 
 
-@pytest.mark.usefixtures("chosen")
+@pytest.mark.usefixtures("engine")
 @settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(clouds(), st.sampled_from([0.05, 0.5, 0.95, 1.0]), st.integers(0, 2**32 - 1))
 def test_plausible_is_a_rarity_of_at_most_one(records, quantile, seed):
@@ -70,7 +73,7 @@ def test_plausible_is_a_rarity_of_at_most_one(records, quantile, seed):
 
 @settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
 @given(clouds(), st.sampled_from([0.05, 0.5, 0.95]), st.integers(0, 2**32 - 1))
-def test_rarity_has_the_same_bits_whether_records_are_chosen_or_not(records, quantile, seed):
+def test_rarity_has_the_same_bits_compiled_or_not(records, quantile, seed):
     learned = learn_plausibility(records, quantile)
     rng = np.random.default_rng(seed)
     near = records[rng.integers(len(records), size=10)]
@@ -79,8 +82,9 @@ def test_rarity_has_the_same_bits_whether_records_are_chosen_or_not(records, qua
     points = np.concatenate([points, half, points + 3 * learned.bound])
     whole = learned.rarity(points)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(plausibility, "SMALL_TABLE", 0)
-        patched.setattr(plausibility, "CELL", 4)
+        patched.setattr(patterns, "SMALL_TABLE", 0)
+        patched.setattr(patterns, "CELL", 4)
+        learned = replace(learned)  # forgets its cells
         assert np.array_equal(learned.rarity(points), whole)
 
 
@@ -113,7 +117,7 @@ def test_the_bound_is_the_stated_quantile_of_the_records_own_distances(records, 
         assert learned.plausible(records).all()
 
 
-@pytest.mark.usefixtures("chosen")
+@pytest.mark.usefixtures("engine")
 @settings(suppress_health_check=list(HealthCheck))
 @given(clouds(), st.integers(0, 2**32 - 1))
 def test_rarity_is_the_distance_to_the_fifth_record_over_the_bound(records, seed):

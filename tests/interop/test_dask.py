@@ -5,12 +5,16 @@ import signal
 import threading
 import time
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
+from tests.cli.calling import run
 
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
 from facelift.interop import dask as cluster
+from facelift.models import small_classifier
 
 
 def model(rows):
@@ -121,6 +125,90 @@ def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch)
     fitted = cluster.fit(explainer(), world, client)
     assert not timer.is_alive(), "they were to die before the end"
     assert same_graph(fitted, explainer().fit(world))
+
+
+def people(n: int = 900) -> pd.DataFrame:
+    """People in all kinds of columns, many levels and gaps among them."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "debt": rng.normal(size=n).round(2) + 1e-9 * rng.random(n),
+            "bank": [f"bank {i}" for i in rng.integers(0, 280, n)],
+            "since": pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 900, n), "D"),
+            "paid": [f"${value:,.2f} " for value in rng.integers(0, 9000, n)],
+        }
+    )
+    table.loc[rng.random(n) < 0.05, "debt"] = np.nan
+    table.loc[rng.random(n) < 0.05, "bank"] = None
+    return table
+
+
+def by_age(rows: pd.DataFrame) -> np.ndarray:
+    good = 1 / (1 + np.exp((45 - rows["age"].to_numpy(dtype=float)) / 9))
+    return np.column_stack([1 - good, good])
+
+
+def same_explainers(one: fl.FACElift, other: fl.FACElift) -> None:
+    assert one.terrain_ == other.terrain_
+    assert one.graph_.points.tobytes() == other.graph_.points.tobytes()
+    assert np.array_equal(one.probabilities_, other.probabilities_)
+    assert np.array_equal(one.vertices_, other.vertices_)
+    assert same_graph(one, other)
+    for ours, theirs in zip(one.terrain_.features, other.terrain_.features, strict=True):
+        assert (ours.seen is None) == (theirs.seen is None)
+        assert ours.seen is None or np.array_equal(ours.seen, theirs.seen)
+
+
+@pytest.mark.harness
+@pytest.mark.parametrize("given", [False, True])
+def test_tables_in_parts_give_the_explainer_of_the_whole(client, tmp_path, given):
+    frames = pytest.importorskip("dask.dataframe")
+    table = people()
+    terrain = fl.Terrain.infer(table[:700]).increase_only("age") if given else None
+    table = table[table["bank"].isna() | table["bank"].isin(table["bank"][:700])]
+    files = [tmp_path / f"{i}.parquet" for i in range(3)]
+    for file, some in zip(files, np.array_split(np.arange(len(table)), 3), strict=True):
+        table.iloc[some].to_parquet(file, row_group_size=70)
+    there = frames.from_pandas(table.reset_index(drop=True), npartitions=4)
+    for parts, same in ((files, table), (there, there.compute())):  # Dask has texts of its own
+        whole = fl.FACElift(by_age, terrain, n_neighbors=5).fit(same)
+        explainer = fl.FACElift(by_age, terrain, n_neighbors=5)
+        same_explainers(cluster.fit(explainer, parts, client), whole)
+    (row,) = [table.iloc[i] for i in np.flatnonzero(by_age(table)[:, 1] < 0.4)[:1]]
+    assert explainer.explain(row).to_json() == whole.explain(row).to_json()
+
+
+@pytest.mark.harness
+def test_large_searches_are_the_same_on_workers(client, monkeypatch):
+    table = people()
+    monkeypatch.setattr(cluster, "is_large", lambda *_: True)
+    found = cluster.fit(fl.FACElift(by_age, n_neighbors=5), table, client)
+    assert same_graph(found, fl.FACElift(by_age, n_neighbors=5).fit(table))
+
+
+@pytest.mark.harness
+@pytest.mark.parametrize("own_model", [False, True])
+def test_the_command_fits_parquet_on_a_cluster(client, tmp_path, own_model):
+    table = people(1600)
+    table["outcome"] = np.where(table["age"] + 8 * table["debt"].fillna(0) > 45, "good", "bad")
+    for i in range(2):
+        table.iloc[800 * i : 800 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet")
+    rules = tmp_path / "rules.toml"
+    rules.write_text('since.leave_out = true\n[age]\nchange = "increase"\n')
+    asked = ["fit", *sorted(tmp_path.glob("?.parquet")), "--rules", rules]
+    asked += ["--target-column", "outcome"]
+    if own_model:
+        data = fl.prepare(table.drop(columns="outcome"), rules)[["age", "debt", "paid"]]
+        joblib.dump(small_classifier(data, table["outcome"]), tmp_path / "own.joblib")
+        asked += ["--model", tmp_path / "own.joblib", "--trust-pickle"]
+    there = ["--save", tmp_path / "there", "--cluster", client.scheduler.address]
+    for more in (["--save", tmp_path / "here", "--save-model", tmp_path / "m.joblib"], there):
+        result = run(*asked, *more)
+        assert result.exit_code == 0, result.output
+    model = joblib.load(tmp_path / ("own.joblib" if own_model else "m.joblib"))
+    here, there = (fl.FACElift.load(tmp_path / name, model=model) for name in ("here", "there"))
+    same_explainers(there, here)
 
 
 def test_no_scheduler_is_one_clear_error(monkeypatch):

@@ -88,7 +88,7 @@ def test_a_query_without_counterfactuals_is_an_empty_multiverse(poor, explainer)
 def test_proposals_that_all_fail_say_so(poor, explainer):
     (found,) = from_dice(dice_result(poor, poor.iloc[[0]].assign(debt=99)), explainer)
     assert found.why_not.reason == "no candidate"
-    assert "None of 1 state" in found.why_not.message
+    assert "The only state that was tried" in found.why_not.message
 
 
 def test_who_is_there_already_needs_no_bridge(X, model, explainer):

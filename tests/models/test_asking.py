@@ -218,6 +218,17 @@ def test_the_same_seed_gives_the_same_network(german):
     assert not np.array_equal(one, other)
 
 
+def test_the_small_classifier_learns_from_a_part_of_a_large_table(monkeypatch):
+    X = pd.DataFrame({"age": np.arange(20, 60)})
+    y = pd.Series(np.where(X["age"] < 40, "bad", "good"), index=X.index[::-1])
+    whole = small_classifier(X, y).predict_proba(X)
+    monkeypatch.setattr("facelift.models.asking.MOST_ROWS", 20)
+    part, again = (small_classifier(X, y) for _ in range(2))
+    assert np.array_equal(part.predict_proba(X), again.predict_proba(X))
+    assert not np.allclose(part.predict_proba(X), whole)
+    assert part.predict(X.iloc[[0, -1]]).tolist() == ["bad", "good"]
+
+
 def test_the_small_classifier_warns_of_nothing_and_hides_nothing_else(german):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

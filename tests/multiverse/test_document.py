@@ -201,7 +201,7 @@ KINDS = {  # one place of each kind: which row of an array is wrong does not mat
 }
 PLACES_OF_EACH_KIND = list(KINDS.values())
 # written for other programs, not read
-DERIVED = {"opportunity", "scores", "cost", "chances", "predictions", "dips"}
+DERIVED = {"opportunity", "scores", "cost", "chances", "predictions", "dips", "reaches"}
 WRONG = [None, True, -1, 3, 10**30, 0.5, 1e30, float("nan"), "", "x", "NaN", [], [[]]]
 WRONG += [[None], [1, 2, 3], ["a"], {}, {"a": 1}, [{}], [[[1.0]]], "int64", "datetime64[ns]"]
 

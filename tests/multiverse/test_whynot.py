@@ -85,7 +85,7 @@ def test_settings_that_a_certificate_names_are_those_of_an_explainer():
 
 @pytest.mark.parametrize(("best", "told"), [(0.0767, "0.076"), (0.49999, "0.499"), (4e-4, None)])
 def test_a_threshold_that_would_do_is_never_rounded_up(best, told):
-    text = str(fl.multiverse.whynot.Certificate("rules", threshold=best))
+    text = str(fl.multiverse.certificate.Certificate("rules", threshold=best))
     assert re.findall(r"threshold=(.+) would do", text) == ([told] if told else [])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,14 +18,14 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper import experiments, settings
+from facelift.paper import experiments, report, settings
 from facelift.paper.methods import METHODS
-from facelift.paper.results import Result
+from facelift.paper.results import BLOCK_SIZE, Result
 from facelift.paper.settings import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
 
-N_FACTUALS = 12
+N_FACTUALS = BLOCK_SIZE + 2
 GERMAN = replace(
     settings.TABLES["table1"][0],
     spheres={"n_samples": 200},
@@ -53,29 +54,31 @@ def folder(tmp_path_factory, models) -> Path:
 
 def results(folder: Path) -> pd.DataFrame:
     """Records without what clocks say."""
-    return pd.read_csv(folder / "table1-factuals.csv").drop(columns="seconds")
+    cells = pd.read_csv(folder / "cells.csv").drop(columns="seconds")
+    return cells.merge(pd.read_csv(folder / "people.csv").drop(columns=["seed"]), how="cross")
 
 
 def test_no_cell_is_missing(folder):
-    cells = pd.read_csv(folder / "table1-cells.csv")
-    assert sorted(cells["method"]) == sorted(METHODS)
+    cells = pd.read_csv(folder / "cells.csv")
+    assert sorted(cells["method"]) == sorted([*METHODS, *METHODS])
     assert (cells["factuals"] == N_FACTUALS).all()
     assert cells[["distance", "cost", "steps", "opportunity", "seconds"]].notna().all(axis=None)
-    assert len(pd.read_csv(folder / "table1-tests.csv")) == 4 * 3 * 2
-    study = pd.read_csv(folder / "table1-studies.csv").iloc[0]
+    assert len(pd.read_csv(folder / "tests.csv")) == 4 * 3 * 2
+    assert len(pd.read_csv(folder / "people.csv")) == 2 * N_FACTUALS
+    study = pd.read_csv(folder / "studies.csv").iloc[0]
     assert study["accuracy"] > 0.6
     assert study["seed"] == 0
 
 
 def test_baselines_that_make_states_up_are_not_farther_than_face(folder):
-    cells = pd.read_csv(folder / "table1-cells.csv").set_index("method")
+    cells = pd.read_csv(folder / "cells.csv").query("alternatives == 'drawn'").set_index("method")
     for name in ("GrowingSpheres", "Prototype"):
         assert cells.loc[name, "success"] == 1
         assert cells.loc[name, "distance"] <= cells.loc["FACE", "distance"]
 
 
 def test_the_text_has_the_papers_cells_beside_ours(folder):
-    text = (folder / "table1.md").read_text(encoding="utf-8")
+    text = report.table_text("table1", report.read(folder))
     assert text.startswith("## Table 1")
     assert "(2.16 ± 0.72)" in text
     assert "(0.65 ± 0.10)" in text
@@ -84,7 +87,7 @@ def test_the_text_has_the_papers_cells_beside_ours(folder):
 
 def test_another_folder_and_process_give_the_same_table(folder, models, tmp_path):
     """Half of it first: a longer run goes on from a shorter one."""
-    quick(tmp_path, models, most=10)
+    quick(tmp_path, models, most=BLOCK_SIZE)
     known = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "blocks").iterdir()}
     quick(tmp_path, models)
     kept = {name: (tmp_path / "blocks" / name).stat().st_mtime_ns for name in known}
@@ -112,10 +115,43 @@ def test_a_killed_run_goes_on_where_it_was(folder, models, tmp_path):
     os.kill(running.pid, signal.SIGKILL)
     running.wait()
     known = {path: path.stat().st_mtime_ns for path in (tmp_path / "blocks").glob("*.json")}
-    assert not (tmp_path / "table1-cells.csv").exists()
+    assert not (tmp_path / "cells.csv").exists()
     quick(tmp_path, models)
     assert {path: path.stat().st_mtime_ns for path in known} == known
     pd.testing.assert_frame_equal(results(tmp_path), results(folder))
+
+
+def test_so_far_writes_up_what_is_known_and_runs_nothing(folder, models, tmp_path):
+    """Of the folder without its last block, whose two people are then left out."""
+    shutil.copytree(folder / "blocks", tmp_path / "blocks")
+    *_, last = sorted((tmp_path / "blocks").iterdir(), key=lambda path: -path.stat().st_size)
+    last.unlink()
+    told: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        patch.setattr(experiments, "measured", None)
+        extent = Extent(models_home=models, most=N_FACTUALS, so_far=True, tell=told.append)
+        experiments.table("table1", tmp_path, extent)
+    assert (pd.read_csv(tmp_path / "cells.csv")["factuals"] == BLOCK_SIZE).all()
+    assert told == [
+        f"german_credit, seed 0: {BLOCK_SIZE} of {N_FACTUALS} people; about 0 min left in all"
+    ]
+
+
+def test_what_is_left_is_estimated_from_what_was_done():
+    """Two data sets of 100 typical seconds each; half of the first took three times as long."""
+    fast = replace(GERMAN, typical=(100, 1.0))
+    told: list[str] = []
+    clock = experiments.Clock([fast, fast], Extent(full=True, tell=told.append))
+    clock.planned(fast, 100)
+    clock.done(fast, 50, 150.0)
+    clock.tell("half")
+    clock.done(fast, 20, None)
+    clock.tell("known before")
+    assert told == [
+        f"half; about {150 * 3 / 60:,.0f} min left in all",
+        f"known before; about {130 * 3 / 60:,.0f} min left in all",
+    ]
 
 
 def test_the_command_prints_the_finding(folder, models, monkeypatch):
@@ -126,7 +162,7 @@ def test_the_command_prints_the_finding(folder, models, monkeypatch):
     result = CliRunner().invoke(cli.commands, arguments)
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    assert sorted(line["method"] for line in document["cells"]) == sorted(METHODS)
+    assert {line["method"] for line in document["cells"]} == set(METHODS)
 
 
 def test_more_to_choose_among_never_lowers_what_one_is_told_of(models, tmp_path, monkeypatch):

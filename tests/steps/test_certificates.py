@@ -15,7 +15,7 @@ from tests.terrain.strict_terrain import strict_terrain, table, with_gaps
 from tools.benchmarks.whynot import FROZEN
 
 import facelift as fl
-from facelift.multiverse.whynot import Certificate
+from facelift.multiverse.certificate import Certificate
 from facelift.terrain.rulebook import MAX_RULES, Rule, terrain_rules, without
 from facelift.views.text import multiverse_text
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import facelift as fl
 from facelift.errors import InvalidInput
+from facelift.steps import field as fields
 from facelift.toys import moons
 
 MOONS = moons(200).points
@@ -183,3 +186,102 @@ def test_a_way_to_a_far_record_ends_long_before_it():
     for journey in found:
         assert 0.5 <= journey.chances[-1] < 0.501
         assert (journey.chances[:-1] < 0.5).all()
+
+
+@pytest.fixture(scope="module")
+def half_plane() -> np.ndarray:
+    """Records whose density grows with the square of the height: dear below, cheap above.
+
+    With a power of 2 in two dimensions a place costs 1 over the root of the density, so 1 over the
+    height: the hyperbolic half-plane, whose shortest ways are arcs of circles around the ground.
+    """
+    rng = np.random.default_rng(0)
+    shares = rng.random(6000)
+    heights = (0.2**3 + shares * (1.2**3 - 0.2**3)) ** (1 / 3)
+    return np.column_stack([rng.random(6000) * 1.4 - 0.2, heights])
+
+
+def hyperbolic(half_plane, *, rule=None, **shape):
+    terrain = fl.Terrain.infer(half_plane).span("x0", 1.0).span("x1", 1.0)
+    terrain = terrain if rule is None else rule(terrain)
+    cost = fl.graph.power(2, **shape)
+    explainer = field(half_plane, slope, terrain, edge_cost=cost, n_neighbors=80)
+    ends = np.asarray(terrain.encode(np.array([[0.2, 0.4], [0.8, 0.4]])))
+    return explainer.steps_, terrain, np.linspace(*ends, 13)
+
+
+def arc(terrain) -> np.ndarray:
+    """The geodesic from (0.2, 0.4) to (0.8, 0.4): a circle around (0.5, 0), which rises to 0.5."""
+    angles = np.linspace(np.pi - np.arctan2(0.4, 0.3), np.arctan2(0.4, 0.3), 13)
+    way = np.column_stack([0.5 + 0.5 * np.cos(angles), 0.5 * np.sin(angles)])
+    return np.asarray(terrain.encode(way))
+
+
+def test_ways_are_the_geodesics_of_a_known_density(half_plane):
+    """With the true density: the hyperbolic distance to 0.7 %, by way of the arc."""
+    steps, terrain, straight = hyperbolic(half_plane)
+    weights = lambda places: 1 / np.asarray(terrain.decode(places))[:, 1]  # noqa: E731
+    crowd = steps._density.crowd
+    object.__setattr__(steps, "_density", SimpleNamespace(weights=weights, crowd=crowd))
+    way = steps._settled(straight)
+    expected = np.arccosh(1 + 0.6**2 / (2 * 0.4**2))
+    assert steps.lengths(way[:-1], way[1:]).sum() == pytest.approx(expected, rel=0.007)
+    assert steps.lengths(straight[:-1], straight[1:]).sum() == pytest.approx(1.5, rel=1e-6)
+    heights = np.asarray(terrain.decode(way))[:, 1]
+    assert heights.max() == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("density", ["knn", "kde"])
+def test_with_an_estimated_density_ways_are_as_short_as_the_known_geodesic(half_plane, density):
+    steps, terrain, straight = hyperbolic(half_plane, density=density)
+    way = steps._settled(straight)
+    found, known, across = (
+        steps.lengths(each[:-1], each[1:]).sum() for each in (way, arc(terrain), straight)
+    )
+    assert found <= known * 1.005
+    assert found < 0.97 * across
+    heights = np.asarray(terrain.decode(way))[1:-1, 1]
+    assert (heights > 0.41).all()
+    assert heights.max() < 0.55
+
+
+def test_relaxing_stays_within_bounds_that_a_shorter_way_would_leave(half_plane):
+    """The geodesic rises to 0.5, but nobody may be above 0.43."""
+    steps, terrain, straight = hyperbolic(half_plane, rule=lambda t: t.between("x1", 0.2, 0.43))
+    heights = np.asarray(terrain.decode(steps._settled(straight)))[:, 1]
+    assert 0.41 < heights.max() <= 0.43
+
+
+def test_relaxing_never_turns_back_where_that_is_forbidden(half_plane):
+    """A way that may never rise cannot bow upwards."""
+    steps, terrain, straight = hyperbolic(half_plane, rule=lambda t: t.decrease_only("x1"))
+    heights = np.asarray(terrain.decode(steps._settled(straight)))[:, 1]
+    assert (np.diff(heights) <= 1e-12).all()
+
+
+def test_an_end_slides_to_where_the_chance_suffices_sooner(monkeypatch):
+    """With the gradient of the model, ways end no farther off, and just above the threshold."""
+    rng = np.random.default_rng(1)
+    points = rng.uniform(0, 10, size=(300, 2))
+    monkeypatch.setattr(fields, "SLIDES", 0)
+    before = field(points, slope, margin=0.0).explain([1.0, 1.0])
+    monkeypatch.undo()
+    after = field(points, slope, margin=0.0).explain([1.0, 1.0])
+    assert after[0].cost < before[0].cost
+    assert all(0.5 <= journey.chances[-1] < 0.501 for journey in after)
+
+
+def test_ends_are_as_far_apart_as_asked_for():
+    found = field(n_counterfactuals=4, min_separation=0.2).explain(leftmost())
+    ends = np.array([journey.counterfactual for journey in found])
+    apart = np.linalg.norm(ends[:, np.newaxis] - ends, axis=2)
+    assert len(found) > 1
+    assert (apart[~np.eye(len(ends), dtype=bool)] >= 0.2).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "match"), [({"density": "none"}, "'knn' or 'kde'"), ({"bandwidth": 0}, "above 0")]
+)
+def test_a_density_that_there_is_not_is_refused(given, match):
+    with pytest.raises(InvalidInput, match=match):
+        fl.graph.power(2, **given)

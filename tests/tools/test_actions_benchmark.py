@@ -1,15 +1,12 @@
 """The benchmark of actions: its judge, its references, its results and its page."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 from tools.benchmarks.actions import figures, page, parts, references
-from tools.benchmarks.actions.__main__ import Results
 from tools.benchmarks.actions.judging import joined
-from tools.benchmarks.actions.rivals import Coding, OutOfTime, at_most, best_end, permitted
+from tools.benchmarks.actions.rivals import best_end
 from tools.benchmarks.actions.worlds import MODELS, Table, World, evenly, grown
 
 import facelift as fl
@@ -98,51 +95,12 @@ def test_an_end_of_a_rival_is_judged_by_our_rules(world):
     assert np.isfinite(best_end(person, broke)["effort"])
 
 
-def test_rivals_are_told_what_may_change(world):
-    here = world.person(world.people(1)[0])
-    allowed = permitted(world.judge.of(here), Coding(world.table.data))
-    assert set(allowed) <= {"savings", "years"}
-    assert allowed["years"][0] == here["years"].item()
-    assert allowed["savings"][0] < allowed["savings"][1]
-
-
-def test_coding_for_rivals_and_back_is_nothing():
-    kind = pd.CategoricalDtype(["rent", "own"])
-    data = pd.DataFrame(
-        {"n": [1, 2], "x": [0.5, np.nan], "home": pd.Series(["own", "rent"], dtype=kind)}
-    )
-    coding = Coding(data)
-    for given in (coding.text(data), coding.numbers(data)):
-        pd.testing.assert_frame_equal(coding.rows(given), data)
-
-
-def forever():
-    while True:
-        pass
-
-
-def test_a_rival_is_stopped():
-    with pytest.raises(OutOfTime), at_most(0.05):
-        forever()
-
-
 def test_more_records_look_like_the_table():
     data = fl.datasets.load_german_credit().data
     many = grown(data, 3_000)
     assert (many.dtypes == data.dtypes).all()
     assert len(many.drop_duplicates()) > 2_900
     assert many["age"].between(data["age"].min(), data["age"].max()).all()
-
-
-def test_a_run_that_was_cut_off_goes_on(tmp_path):
-    path = tmp_path / "results.jsonl"
-    line = {"part": "ways", "table": "a", "model": "b", "seed": 0, "person": 3}
-    Results(path).add(line)
-    path.write_text(path.read_text() + '{"part": "ways", "tab')
-    results = Results(path)
-    assert list(results.lines.values()) == [line]
-    results.add(line | {"person": 4})
-    assert [json.loads(text)["person"] for text in path.read_text().splitlines()] == [3, 4]
 
 
 def some_lines():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from tools.advised import FAULTS, checked, faults, harms
+from tools.advised import FAULTS, Notes, check, faults, harms
 
 import facelift as fl
 
@@ -43,8 +44,19 @@ def test_harm_is_seen_in_levels_and_gaps():
     assert [harms(rows[:2], pay), harms(rows, pay)] == [False, True]
 
 
+def test_what_was_found_is_there_when_one_goes_on(tmp_path):
+    notes = Notes(tmp_path / "notes")
+    notes.add("german", 4, ["have ways"])
+    notes.add("german", 7, ["have ways", "dips"])
+    notes.add("adult", 4, [])
+    again = Notes(tmp_path / "notes")
+    assert again.found == notes.found
+    assert again.counts("german") == {"looked at": 2, "have ways": 2, "dips": 1}
+    assert again.counts("adult") == {"looked at": 1}
+
+
 @pytest.mark.harness
 def test_declined_applicants_get_advice_that_keeps_its_promises():
-    found = checked("german", 30)
+    found = check("german", 30, Notes(None), math.inf)
     assert found["have ways"] > 20
     assert {fault: found[fault] for fault in FAULTS} == dict.fromkeys(FAULTS, 0)

@@ -56,17 +56,21 @@ def test_seconds_are_no_baseline(tmp_path, monkeypatch):
     assert json.loads((tmp_path / "baseline.json").read_text()) == {}
 
 
-def test_the_straightforward_version_computes_what_we_do():
-    from tools.benchmarks.searches import straightforward
+def test_twenty_lines_of_scipy_and_of_numba_compute_what_we_do():
+    from tools.benchmarks import searches
     from tools.benchmarks.worlds import SHAPES, clustered
 
+    from facelift.graph.routes import Wanted, nearest_routes
+
     world = SHAPES["one region"](clustered(400), 0.2)
-    explainer = fl.FACElift(world, n_counterfactuals=4, verify=False).fit(world.points)
-    for case in world.declined(3):
-        multiverse = explainer.explain(case)
-        graph, factual = multiverse.walkable_graph()
-        theirs = straightforward(graph.costs, factual, world.good, 4)
-        assert np.allclose(theirs, multiverse.opportunity)
+    graph = fl.FACElift(world).fit(world.points).graph_
+    numba = searches.Numba(graph, world.good)
+    for person in np.flatnonzero(~world.good)[:3]:
+        ours = nearest_routes(graph, person, world.good, Wanted(searches.N_DESTINATIONS))
+        for theirs in (numba.exact(person), searches.by_scipy(graph, world.good, person)):
+            assert theirs.lengths.tolist() == ours.lengths.tolist()
+            assert theirs.vertices.tolist() == ours.vertices.tolist()
+            assert np.allclose(theirs.remaining, ours.remaining)
 
 
 @pytest.mark.harness

@@ -71,3 +71,23 @@ def test_what_ages_by_itself_is_listed_but_is_no_title_and_not_ruled_out(lending
     assert card.title == "Income"
     (rule,) = guide.moved(Walk(), RuleOut(card.vertex)).limits.ruled_out
     assert rule.feature == "income"
+
+
+def test_what_most_ways_begin_with_is_said_on_its_card(guide):
+    found = []
+    for row in range(0, 40, 4):
+        explainer = guide.explainer
+        case = explainer.terrain_.to_pandas(explainer.graph_.points[[row]])
+        other = Guide(explainer.explain(case, "granted"))
+        plan = other.plan(Walk())
+        trunk = plan.trunk
+        for card in document(other, Walk()).cards.cards:
+            begins = trunk is not None and trunk.journey.vertices[1] == card.vertex
+            assert bool(card.trunk) == (begins and len(trunk.keeps_open) == len(plan.ways))
+            if card.trunk:
+                found.append(card)
+                n, total = len(trunk.ways), len(plan.ways)
+                share = f"all {total}" if n == total else f"{n} of the {total}"
+                assert f"It is part of {share} ways" in card.trunk
+                assert not card.closes
+    assert found

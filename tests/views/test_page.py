@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_without_a_model_nothing_is_said_in_its_name():
     guide = Guide(toys.loan().multiverse())
     there = document(guide, Walk(), Take(1))
     assert there.state == "arrived"
-    assert there.banner.endswith("You have arrived: this is a destination.")
+    assert there.banner.endswith("You have arrived at a destination.")
     assert there.history[0].outlook == ""
 
 
@@ -121,4 +122,25 @@ def test_a_proof_is_told_in_one_sentence():
     model = LogisticRegression().fit(line, line[:, 0] > 4)
     found = FACElift(model, steps="actions").fit(line).explain([2.0])
     notes = document(Guide(found), Walk()).notes
-    assert "From where you started: No way with less effort exists." in notes
+    assert "From here: No way with less effort exists." in notes
+
+
+def test_no_more_ways_are_said_to_be_apart_than_there_are(guide):
+    shown = document(guide, Walk())
+    for move in (Take(shown.cards.recommended), SetLimits(Limits({"income": "hard"})), Again(2)):
+        after = document(guide, shown.walk, move)
+        said = " ".join(after.notes)
+        if found := re.search(r"(?:all|\d+ of these) (\d+) ways", said):
+            assert int(found[1]) == len(after.ways)
+        if found := re.search(r"(\d+) of these (\d+) ways", said):
+            assert 1 < int(found[1]) < int(found[2])
+        assert all(curve.points[0][1] == 1 for curve in after.curves)  # all is open at first
+
+
+def test_undo_says_which_move_it_took_back(guide):
+    start = document(guide, Walk())
+    hard = document(guide, start.walk, SetLimits(Limits({"income": "hard"})))
+    taken = document(guide, hard.walk, Take(hard.cards.recommended))
+    assert hard.undone == ("Taken back. Income is hard now. Everything is as it was before that.")
+    assert taken.undone.startswith("Taken back. Step taken: ")
+    assert "Income is hard" not in taken.undone

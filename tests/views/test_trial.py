@@ -7,7 +7,8 @@ import pytest
 from facelift.errors import FaceliftError
 from facelift.views.page import document
 from facelift.views.trial import trial
-from facelift.walking.walk import Other, Walk
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Other, SetLimits, Walk
 
 
 def a_way_out(guide):
@@ -67,3 +68,17 @@ def test_a_fact_put_right_is_told_as_such(guide):
     shown = document(guide, Walk(), Other({"town": other}, correction=True))
     assert shown.history[-1].kind == "correction"
     assert [fact.value for fact in shown.settings.facts if fact.name == "town"] == [other]
+
+
+def test_what_decides_is_not_called_enough_for_who_aims_higher(guide):
+    richer = [Other({"income": float(income)}) for income in range(30, 100, 2)]
+    rich = next(each for each in richer if 0.55 < trial(guide, Walk(), each).figure < 0.9)
+    high = guide.moved(Walk(), SetLimits(Limits(chance=0.95)))
+    told = trial(guide, high, rich, ways=True)
+    assert told.reached
+    assert "enough" not in " ".join(told.words)
+    assert told.words[1].startswith("That decides it (50%), but is below the ")
+    there = document(guide, high, rich)
+    assert there.state != "arrived"
+    assert not any("only just" in note for note in there.notes)
+    assert any("50% decides. You aim at" in note for note in there.notes)

@@ -258,3 +258,74 @@ def test_letters_hold_when_prices_change(guide):
     assert same
     for letter in same:
         assert before[letter] == after[letter]
+
+
+@pytest.fixture(scope="module")
+def slow(lending, people):
+    """Somebody who saves and earns more little by little."""
+    terrain = Terrain.infer(people).rate("savings", 1, per="month").rate("income", 1, per="month")
+    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=5).fit(people)
+    row = int(np.argsort(lending.chances())[20])
+    return Guide(explainer.explain(people.iloc[[row]], "granted"))
+
+
+def months(plan):
+    """How long each way takes, from where one stands."""
+    terrain = plan.guide.explainer.terrain_
+    return [float(terrain.earliest(way.waypoints).max()) for way in plan.ways]
+
+
+def test_with_a_deadline_every_way_is_done_in_time(slow):
+    first = slow.plan(Walk())
+    deadline = round(min(months(first)) + 1, 1)
+    assert max(months(first)) > deadline
+    plan = slow.plan(slow.moved(Walk(), SetLimits(Limits(deadline=deadline))))
+    assert plan.ways
+    assert max(months(plan)) <= deadline
+    assert plan.time_left == deadline
+
+
+def test_steps_taken_use_up_the_time_that_one_has(slow):
+    walk = slow.moved(Walk(), SetLimits(Limits(deadline=12.0)))
+    plan = slow.plan(walk)
+    terrain, points = slow.explainer.terrain_, plan.position.graph.points
+    takes = {o.end: terrain.earliest(points[[o.start, o.end]]).max() for o in plan.options}
+    ends = {int(way.vertices[-1]) for way in plan.ways}
+    step = next(end for end, time in takes.items() if time > 0 and end not in ends)
+    walk = slow.moved(walk, Take(step))
+    after = slow.plan(walk)
+    assert walk.time == pytest.approx(takes[step])
+    assert after.time_left == pytest.approx(12 - takes[step])
+    again = slow.plan(slow.moved(walk, Again(6)))
+    assert again.walk.origin is not None
+    assert again.time_left == pytest.approx(12 - takes[step])
+    assert max(months(again)) <= again.time_left + 1e-9
+
+
+def test_a_deadline_needs_rates(guide):
+    with pytest.raises(InvalidInput, match="rates"):
+        guide.plan(guide.moved(Walk(), SetLimits(Limits(deadline=12.0))))
+
+
+def test_who_aims_higher_walks_on_and_what_decides_stays(guide):
+    plan = guide.plan(guide.moved(Walk(), SetLimits(Limits(chance=0.7))))
+    goal = plan.multiverse.goal
+    assert (goal.threshold, goal.needed) == (0.5, pytest.approx(0.7))
+    for way in plan.ways:
+        assert plan.chances[int(way.vertices[-1])] >= 0.7 - 1e-9
+    walk = plan.walk
+    for vertex in plan.ways[0].vertices[1:].tolist():
+        assert not guide.plan(walk).arrived
+        walk = guide.moved(walk, Take(vertex))
+    assert guide.plan(walk).arrived
+
+
+def test_who_is_approved_can_aim_higher(lending, people):
+    chances = lending.chances()
+    row = int(np.flatnonzero((chances > 0.5) & (chances < 0.6))[0])
+    explainer = FACElift(lending.model, steps="actions", n_counterfactuals=3).fit(people)
+    approved = Guide(explainer.explain(people.iloc[[row]], "granted"))
+    assert approved.plan(Walk()).arrived
+    plan = approved.plan(approved.moved(Walk(), SetLimits(Limits(chance=0.8))))
+    assert not plan.arrived
+    assert plan.ways

@@ -84,12 +84,12 @@ def test_a_click_plans_once_where_steps_are_single_changes(lending, people, pers
         shown = document(guide, Walk())
     with clicks.click(plans=1, forward=1):
         taken = document(guide, shown.walk, Take(first))
-    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         ruled = document(guide, taken.walk, RuleOut(taken.cards.recommended))
     limits = Limits({"town": "never"})
-    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         limited = document(guide, ruled.walk, SetLimits(limits))
-    with clicks.click(plans=1, explanations=1, remaining_costs=2, forward=2):
+    with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         document(guide, limited.walk, Again(6))
     with clicks.click(plans=1, forward=1):  # undone: what was searched for is remembered
         document(guide, shown.walk)

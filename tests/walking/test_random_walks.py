@@ -142,12 +142,21 @@ def test_no_shown_step_ever_breaks_a_limit_on_german_credit(credit):
 
 
 @pytest.mark.harness
+def test_people_of_heloc_are_not_sent_into_a_dead_end(data_home):  # noqa: ARG001
+    """Of the first twelve who were declined, eleven once found nothing on the page."""
+    world = WORLDS["heloc"]()
+    states = [document(world.guide(number), Walk()).state for number in range(12)]
+    assert "none" not in states
+
+
+@pytest.mark.harness
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("name", list(WORLDS))
-def test_nothing_on_the_page_contradicts_the_library(name):
-    """A little of `python -m tools.random_walks`, which prints its counts."""
+def test_nothing_on_the_page_contradicts_the_library(name, seed):
+    """A tenth of `python -m tools.random_walks`, which prints its counts."""
     if name in ("adult", "heloc") and "FACELIFT_DATA" not in os.environ:
         pytest.skip(f"{name} is not at hand")
     checks = Checks()
-    walk_and_check(WORLDS[name](), 45, 1, checks)
+    walk_and_check(WORLDS[name](), 50, seed, checks)
     assert checks.counts["moves"] >= 40
     assert not checks.faults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import joblib
@@ -46,7 +47,8 @@ def asked(target, tool, arguments):
         async with mcp.Client(target) as client:
             return await client.call_tool(tool, arguments)
 
-    return anyio.run(ask)
+    with ThreadPoolExecutor(1) as other:  # a browser of this process may have a loop of its own
+        return other.submit(anyio.run, ask).result()
 
 
 def answered(target, tool, **arguments):

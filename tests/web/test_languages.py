@@ -6,14 +6,22 @@ import json
 import re
 
 import pytest
+from tests.crowd import applicants, door
 from tests.language.pseudo import Pseudo, english_words, pseudo
 from tests.web.conftest import Visit
+from tests.web.test_notebook import Corner
 from tools.catalogues import scripted
 
+from facelift.cli.bringing import Bench
 from facelift.errors import InvalidInput
 from facelift.language import LANGUAGES
+from facelift.views import report
+from facelift.views.script import static
+from facelift.walking.walk import Walk
 from facelift.web import messages
 from facelift.web.messages import walked
+from facelift.web.server import serve
+from facelift.web.tables import Tables
 
 DATA = {"facelift", "Applicant", "DM", "SVG", "PNG", "JSON"}
 """What is no sentence: names, units and formats."""
@@ -37,16 +45,24 @@ SEEN = """() => {
 
 
 @pytest.fixture
-def strange(chromium, served, monkeypatch):
-    """The page in a language that has letters of its own."""
+def strange_tab(chromium, monkeypatch):
+    """A tab in which everything is in a language that has letters of its own."""
     monkeypatch.setattr(messages, "language_of", pseudo)
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="de-DE")
+    context = chromium.new_context(
+        viewport={"width": 1280, "height": 900}, locale="de-DE", accept_downloads=True
+    )
     page = context.new_page()
     page.route("**/words/de.json", lambda route: route.fulfill(json=_words()))
-    page.goto(served.url)
-    page.wait_for_selector(".card")
     yield page
     context.close()
+
+
+@pytest.fixture
+def strange(strange_tab, served):
+    """The page of a walk in such a language."""
+    strange_tab.goto(served.url)
+    strange_tab.wait_for_selector(".card")
+    return strange_tab
 
 
 def _words() -> dict[str, object]:
@@ -74,7 +90,7 @@ def test_the_first_screen_comes_from_the_catalogue(strange):
 def test_so_do_a_step_taken_a_value_tried_and_a_way_opened(strange):
     strange.click("[data-key=take-0]")
     strange.wait_for_selector(".history")
-    strange.click("[data-key^=setting-] >> nth=0")
+    strange.click("[data-key=setting-duration]")
     strange.click("[data-key^=way-] >> nth=0")
     strange.wait_for_selector(".steps")
     assert untranslated(strange) == {}
@@ -92,6 +108,91 @@ def test_so_does_a_plan(strange):
     strange.click("[data-key=plans]")
     strange.wait_for_selector(".checklist")
     assert untranslated(strange) == {}
+
+
+def test_so_do_a_deadline_the_map_of_time_and_a_higher_aim(strange):
+    strange.click("[data-key=scale-time]")
+    strange.fill("[data-key=deadline]", "12")
+    strange.press("[data-key=deadline]", "Enter")
+    strange.wait_for_selector(".navigator[data-drawn='3']")
+    strange.select_option("[data-key=certainty]", "0.6")
+    strange.wait_for_selector(".navigator[data-drawn='4']")
+    assert untranslated(strange) == {}
+
+
+def test_so_does_the_calendar_of_a_plan(strange):
+    strange.click("[data-key^=star-] >> nth=0")
+    strange.click("[data-key=plans]")
+    with strange.expect_download() as dates:
+        strange.click("[data-key=plan-dates]")
+    told = dates.value.path().read_text(encoding="utf-8").splitlines()
+    said = [line.partition(":")[2] for line in told if line.startswith(("SUMMARY", "DESCR"))]
+    assert said
+    assert set().union(*map(english_words, said)) <= DATA
+
+
+def test_so_does_everybody(strange_tab):
+    page, crowd = strange_tab, serve(door(60), browser=False)
+    page.goto(crowd.url)
+    page.wait_for_selector(".people[data-done=true] .groups", timeout=120_000)
+    page.locator(".person").first.click()
+    page.wait_for_selector(".side .quiet")
+    for details in page.locator(".side details").all():
+        details.locator("summary").click()
+    page.wait_for_selector(".side [role=status] p", timeout=60_000)
+    left = untranslated(page)
+    crowd.stop()
+    columns = {word for name in applicants(2).columns for word in name.capitalize().split("_")}
+    values = english_words(" ".join(applicants(60).astype(str).to_numpy().ravel()))
+    names = {"People", "income", "over", "Loans", "Who", "gets", "loan"} | columns | values
+    assert {text: words - names for text, words in left.items() if words - names} == {}
+
+
+def test_so_do_the_rules_of_a_table(strange_tab, tmp_path):
+    page = strange_tab
+    applicants(60).to_csv(tmp_path / "loans.csv", index=False)
+    brought = serve(Tables({}, None, Bench(3, "actions")), browser=False)
+    page.goto(brought.url)
+    page.set_input_files("#file", tmp_path / "loans.csv")
+    page.wait_for_selector(".rules .columns")
+    page.evaluate("document.querySelectorAll('pre, code, option').forEach((each) => each.remove())")
+    left = untranslated(page)
+    brought.stop()
+    columns = {word for name in applicants(2).columns for word in name.capitalize().split("_")}
+    values = english_words(" ".join(applicants(60).astype(str).to_numpy().ravel()))
+    names = {"CSV", "csv", "loans", "rules", "toml", *columns, *values}
+    names |= {word.lower() for word in columns}
+    assert {text: words - names for text, words in left.items() if words - names} == {}
+
+
+def test_so_does_a_report(applicant, chromium, tmp_path, monkeypatch):
+    language, words = pseudo("de"), json.dumps(_words())
+    monkeypatch.setattr(report, "static", lambda name: words if "words" in name else static(name))
+    content, _ = report.exported(applicant, Walk(), "html", language=language)
+    (tmp_path / "report.html").write_bytes(content)
+    page = chromium.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.wait_for_selector(".card")
+    page.evaluate("document.querySelectorAll('.receipt td + td, pre').forEach((e) => e.remove())")
+    assert untranslated(page) == {}
+    page.close()
+
+
+def test_a_picture_of_the_map_is_in_the_language_too(applicant):
+    content, _ = report.exported(applicant, Walk(), "svg", language=pseudo("de"))
+    texts = re.findall(r">([^<]+)<", content.decode())
+    assert set().union(*map(english_words, texts)) <= DATA
+
+
+@pytest.mark.parametrize("code", ["de", "pl"])
+def test_a_widget_speaks_the_language_of_the_browser(chromium, applicant, code):
+    corner = Corner(chromium, applicant, ["one"], locale=code)
+    corner.page.wait_for_selector("#one .card")
+    words = json.loads(static(f"words/{code}.json"))
+    assert words["Next step"] in corner.page.locator("#one .next").inner_text()
+    told = corner.page.locator("#one .banner p").first.inner_text()
+    assert told == json.loads(walked(applicant, json.dumps({"spoken": code}).encode())[0])["banner"]
+    corner.page.close()
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

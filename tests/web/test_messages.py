@@ -22,7 +22,7 @@ def test_documents_carry_no_more_limits_than_requests_can_set():
     content, _ = ANSWERS["walk"](Guide(toys.loan().multiverse()), b"{}")
     assert set(json.loads(content)["walk"]["limits"]) == {
         *("ease", "bounds", "ruled_out", "edges"),
-        *("chance", "max_steps", "rare", "patience", "lifted", "undo"),
+        *("chance", "deadline", "max_steps", "rare", "patience", "lifted", "undo"),
     }
 
 

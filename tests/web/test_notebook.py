@@ -20,7 +20,8 @@ from facelift.walking.limits import Limits
 from facelift.walking.walk import Walk
 from facelift.web.application import application
 from facelift.web.messages import MOST_BYTES
-from facelift.web.notebook import Navigator, reply
+from facelift.web.notebook import Navigator
+from facelift.web.site import reply
 
 HOST = "127.0.0.1:8765"
 LOAN = Guide(fl.toys.loan().multiverse())
@@ -33,8 +34,7 @@ def client(applicant):
 
 
 def asked(guide: Guide, name: str, body: object) -> tuple[dict[str, Any], bytes]:
-    answer, buffers = reply(guide, {"id": "one", "ask": name, "body": body})
-    return answer, b"".join(buffers)
+    return reply(guide, {"id": "one", "ask": name, "body": body})
 
 
 def test_what_a_widget_is_told_is_what_a_page_is_told(applicant, client):
@@ -92,11 +92,13 @@ def test_bad_messages_get_the_line_that_a_page_gets(applicant, client, name, bod
     assert content == b""
 
 
-@pytest.mark.parametrize("message", [None, [], "walk", 7, {}, {"ask": None}, {"ask": "fly"}])
+@pytest.mark.parametrize(
+    "message", [None, [], "walk", 7, {}, {"ask": None}, {"ask": "fly"}, {"ask": []}]
+)
 def test_a_message_that_asks_for_nothing_is_one_clear_line(message):
-    answer, buffers = reply(LOAN, message)
+    answer, content = reply(LOAN, message)
     assert answer["error"].startswith("There is nothing called")
-    assert buffers == []
+    assert content == b""
 
 
 def test_a_message_that_is_too_large_is_turned_away():
@@ -121,7 +123,8 @@ def test_a_widget_answers_the_messages_it_hears(monkeypatch):
     monkeypatch.setattr(widget, "send", lambda *message: sent.append(message))
     message = {"id": "a", "ask": "walk", "body": {}}
     widget._handle_custom_msg(message, [])
-    assert sent == [reply(widget.guide, message)]
+    answer, content = reply(widget.guide, message)
+    assert sent == [(answer, [content])]
     assert sent[0][1][0].decode() == widget.document
 
 
@@ -185,8 +188,8 @@ async ({ state, views }) => {
 class Corner:
     """Views of one widget in a page of somebody else's."""
 
-    def __init__(self, browser: Any, guide: Guide, views: list[str]) -> None:
-        self.page = browser.new_page(viewport={"width": 1280, "height": 900})
+    def __init__(self, browser: Any, guide: Guide, views: list[str], locale: str = "en") -> None:
+        self.page = browser.new_page(viewport={"width": 1280, "height": 900}, locale=locale)
         self.faults: list[str] = []
         self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
         self.page.on("console", self._heard)

@@ -21,6 +21,29 @@ def slide(visit, name, value):
     )
 
 
+def test_what_is_tried_is_never_seen_from_limits_that_are_gone(visit):
+    page = visit.page
+    page.evaluate(
+        """() => {
+          const ask = window.fetch;
+          window.fetch = async (path, asked) => {
+            const answer = await ask(path, asked);
+            const late = path.includes("api/try") && asked.body.includes('"ways":true');
+            if (late) await new Promise((resolve) => setTimeout(resolve, 1500));
+            window.late = (window.late ?? 0) + late;
+            return answer;
+          };
+        }"""
+    )
+    slide(visit, "duration", 30)
+    page.wait_for_function("() => document.querySelector('.told').innerText.includes('would be')")
+    page.wait_for_timeout(300)  # now the ways are asked for
+    visit.settle(lambda: page.locator("label[for=ease-duration-never]").click())
+    page.wait_for_function("() => window.late >= 2")
+    page.wait_for_selector(".map.only-tried")
+    assert "Duration" not in page.locator(".map").inner_text()
+
+
 def test_a_value_is_tried_without_being_kept(visit):
     page = visit.page
     chance = page.locator(".header").inner_text()

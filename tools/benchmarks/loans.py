@@ -1,6 +1,14 @@
-"""A table of loans as they come: numbers with outliers and gaps, categories of many levels."""
+"""A table of loans as they come: numbers with outliers and gaps, categories of many levels.
+
+    python -m tools.benchmarks.loans loans.parquet 1000000
+
+writes a million of them, and somebody who asks for one beside it, new.csv.
+"""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -64,3 +72,22 @@ def paid_back(table: pd.DataFrame) -> np.ndarray:
     score = score + np.where(table["new"] == "new 0", 0.4, 0.0) - 0.3 * (table["rate"] - 4.5)
     chance = 1 / (1 + np.exp(-score.to_numpy(dtype=np.float64)))
     return np.column_stack([1 - chance, chance])
+
+
+def as_parquet(path: Path, n: int) -> None:
+    """Write the whole table, with what became of every loan, as a Parquet file."""
+    table = loans(n, n_banks=6000, dates=True)
+    drawn = np.random.default_rng(1).random(n)
+    table["outcome"] = np.where(drawn < paid_back(table)[:, 1], "paid", "default")
+    table.to_parquet(path)
+
+
+def newcomer(path: Path) -> None:
+    """Write somebody who is no row of that table and was declined, as a CSV file."""
+    table = loans(6_500, n_banks=6000, dates=True, seed=7)
+    table[paid_back(table)[:, 1] < 0.3].iloc[[0]].to_csv(path, index=False)
+
+
+if __name__ == "__main__":
+    as_parquet(Path(sys.argv[1]), int(sys.argv[2]))
+    newcomer(Path(sys.argv[1]).with_name("new.csv"))

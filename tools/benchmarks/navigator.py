@@ -108,7 +108,7 @@ DATA = {"german": german, "heloc": heloc, "adult": adult}
 def fitted(X: Any, y: Any, terrain: fl.Terrain, *, wanted: str) -> Any:
     network = small_classifier(X, y)
     model = Stopwatch(network)
-    explainer = fl.FACElift(model, terrain, steps="actions", n_counterfactuals=7).fit(X)
+    explainer = fl.FACElift(network, terrain, steps="actions", n_counterfactuals=7).fit(X)
     declined = X[network.predict(X).astype(str) != wanted]
     label = next(each for each in network.classes_.tolist() if str(each) == wanted)
     return explainer, model, declined, label

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 
@@ -21,8 +22,10 @@ NAMES = (
     "batch",
     "growth",
     "navigator",
-    "peers",
 )
+ALONE = ("peers",)
+"""Run by its name only: it installs other packages, and has a table of its own."""
+
 BASELINE = Path(__file__).with_name("baseline.json")
 SLOWER = 1.5
 """A ratio that is so much worse than its baseline is called slower."""
@@ -43,6 +46,11 @@ def run(names: Sequence[str], *, quick: bool, say: Callable[[str], None]) -> pd.
         return pd.DataFrame()
     found = pd.concat(frames, ignore_index=True)
     return found.assign(baseline=None, slower=None) if quick else compared(found)
+
+
+def by_itself(name: str) -> ModuleType:
+    """A benchmark that is not part of the table of all."""
+    return import_module(f"tools.benchmarks.{name}.running")
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:

@@ -154,7 +154,7 @@ def surveyed(
     }
     if n_resilience and rng is not None:
         asked = _drawn(numbers, np.flatnonzero(values["coverage"]), n_resilience, rng)
-        explain = partial(_explained, explainer, goal)
+        explain = partial(explained, explainer, goal)
         for i in tracked(asked, len(asked), "independent ways", show=progress):
             values["resilience"][i] = resilience(explain(cases[i])).n_independent
     needed, features = _needed(explainer, own, found)
@@ -246,7 +246,7 @@ def _prospects(
 ) -> tuple[Prospects, Ints, Ints]:
     """What lies before people, how many destinations are in their reach, and of how many."""
     explain, steps, wanted = (
-        partial(_explained, explainer, goal),
+        partial(explained, explainer, goal),
         explainer.steps_,
         Request.of(explainer),
     )
@@ -278,7 +278,7 @@ def _prospects(
     return found, counts, pools[groups]
 
 
-def _explained(explainer: FACElift, goal: Goal | Range, case: Located) -> Multiverse:
+def explained(explainer: FACElift, goal: Goal | Range, case: Located) -> Multiverse:
     """The journeys of somebody; whether the model is still the same was asked before."""
     point, terrain = case
     steps = explainer.steps_.keeping(terrain)

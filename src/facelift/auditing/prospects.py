@@ -218,6 +218,10 @@ def _by_spread(terrain: Terrain, points: Floats, multiplicity: Ints) -> Prices:
     """Prices per standard deviation of a column instead of per range."""
     mean = np.average(points, axis=0, weights=multiplicity)
     variance = np.average((points - mean) ** 2, axis=0, weights=multiplicity)
+    for block in terrain.prices.codes:
+        shares = np.bincount(block.levels(points), multiplicity) / multiplicity.sum()
+        variance[block.coordinates] = 0.0
+        variance[block.coordinates.start] = 1 - (shares**2).sum()  # as if they were one-hot
     spreads = [float(np.sqrt(variance[part].sum())) for part in terrain.slices]
     increase, decrease = terrain.prices.increase.copy(), terrain.prices.decrease.copy()
     per_slice = {}

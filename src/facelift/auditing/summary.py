@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,15 +12,20 @@ import pandas as pd
 
 from facelift._arrays import Ints
 from facelift._checks import check_number
+from facelift._progress import tracked
 from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.intervals import Estimate
-from facelift.auditing.people import People, Readable, surveyed
+from facelift.auditing.people import People, Readable, explained, surveyed
+from facelift.auditing.pockets import pockets as pockets_of
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import Features
+
+MOST_PEOPLE = 500
+"""Pockets are looked for among so many people; every pair of their ways is compared."""
 
 N_NEEDED = 3
 """Features named per group."""
@@ -48,7 +53,8 @@ class Audit:
     others, and the difference with its interval. `needs` has the share of each group's people with
     a way whose cheapest one changes a feature, `people` one row per rejected person. `notes` say
     what to beware of: small groups, rows that could not be read, conclusions that turn round when
-    one counts differently. `features` say what columns are called.
+    one counts differently. `features` say what columns are called. `pockets`, where asked for, are
+    groups of people for whom the same ways exist, or none (`facelift.pockets`).
 
     Examples
     --------
@@ -76,6 +82,7 @@ class Audit:
     goal: Goal | Range
     min_size: int
     features: Features = field(default_factory=dict)
+    pockets: pd.DataFrame | None = None
 
     @classmethod
     def of(
@@ -91,6 +98,7 @@ class Audit:
         min_size: int = 30,
         n_resilience: int = 0,
         random_state: int = 0,
+        pockets: bool = False,
         progress: bool | None = None,
     ) -> Audit:
         """The whole audit; `fl.audit` gives its table of groups and tells the parameters."""
@@ -105,7 +113,7 @@ class Audit:
         people = surveyed(
             explainer, readable, groups, n_resilience=n_resilience, rng=rng, progress=progress
         )
-        return audited(
+        found = audited(
             people,
             groups,
             explainer.terrain_.by_name,
@@ -115,6 +123,11 @@ class Audit:
             min_size=min_size,
             random_state=random_state,
         )
+        if not pockets:
+            return found
+        drawn, told = _pockets(explainer, readable, rng, progress)
+        found.groups.attrs["pockets"] = drawn
+        return replace(found, pockets=drawn, notes=(*found.notes, *told))
 
     @property
     def measures(self) -> list[str]:
@@ -128,6 +141,9 @@ class Audit:
 
     def __repr__(self) -> str:
         lines = [text_table(*self.shown()), *(f"Note: {note}" for note in self.notes)]
+        if self.pockets is not None:
+            shown = self.pockets.drop(columns="members").round(3).astype(str)
+            lines += ["", text_table(list(shown.columns), shown.to_numpy().tolist())]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -220,6 +236,9 @@ def audit(explainer: FACElift, X: Any, *, by: Any, **options: Any) -> pd.DataFra
     n_resilience
         Of how many people with a way, drawn from each group, independent ways are counted: one
         search per person. None if left out.
+    pockets
+        Whether to look for groups of people for whom the same few ways exist, or none
+        (`facelift.pockets`), among at most 500 of the rejected; in `.attrs["pockets"]`.
     progress
         Whether to show a bar where people are explained one by one; None: on terminals.
 
@@ -247,6 +266,21 @@ def name_of(name: Any) -> str:
     ('female', 'female, 40')
     """
     return ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+def _pockets(
+    explainer: FACElift, readable: Readable, rng: np.random.Generator, progress: bool | None
+) -> tuple[pd.DataFrame, list[str]]:
+    """The pockets of the rejected, or of a sample of them, and what to beware of."""
+    rejected, notes = np.flatnonzero(~readable.reached), []
+    if len(rejected) > MOST_PEOPLE:
+        notes = [
+            f"Pockets are of {MOST_PEOPLE} of the {len(rejected):,} rejected, drawn at random."
+        ]
+        rejected = np.sort(rng.choice(rejected, MOST_PEOPLE, replace=False))
+    asked = tracked(rejected.tolist(), len(rejected), "pockets", show=progress)
+    found = [explained(explainer, readable.goal, readable.cases[i]) for i in asked]
+    return pockets_of(found, readable.index[readable.places[rejected]].tolist()), notes
 
 
 def _comparison(people: People, n_groups: int, n_strata: int) -> Comparison:

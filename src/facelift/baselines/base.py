@@ -153,6 +153,7 @@ class Synthetic(Baseline):
         self.feature_names_in_ = np.array(terrain.schema.names, dtype=object)
         self._rounded = rounding(terrain)
         self._enterable = terrain.admissible(points)
+        self._passable = points if self._enterable.all() else points[self._enterable]
         self._learn()
         return self
 
@@ -239,7 +240,6 @@ class Synthetic(Baseline):
         if state is None or not verified:
             why_not = whynot.not_found(goal, attempt.best_chance, attempt.n_states)
             return Multiverse((), (), why_not=why_not, goal=goal)
-        passable = self.points_[self._enterable]
-        found = bridged(factual, state, passable, self.terrain_.prices)
+        found = bridged(factual, state, self._passable, self.terrain_.prices)
         answers = self._ask(found[0].waypoints)
         return described(replace(found, goal=goal), self.terrain_, answers.__getitem__)

@@ -24,6 +24,9 @@ from facelift.multiverse.goal import Goal
 MAX_HALVINGS = 40
 """How often the first sphere is halved: with more, coordinates would not change any more."""
 
+FIRST_ASKED = 32
+"""States asked about at once while changes are taken back; then twice as many, and so on."""
+
 
 @dataclass(eq=False, repr=False)
 class GrowingSpheres(Synthetic):
@@ -133,8 +136,13 @@ def sparsest(inquiry: Inquiry, slices: Sequence[slice], factual: Floats, state: 
     fewer = np.repeat(state[np.newaxis, :], len(order), axis=0)
     for row, i in enumerate(order):
         fewer[row:, slices[i]] = factual[slices[i]]
-    lost = np.append(~inquiry.successes(fewer), True)
-    n_taken_back = int(np.argmax(lost))
+    n_taken_back, size = 0, FIRST_ASKED
+    while n_taken_back < len(fewer):
+        kept = inquiry.successes(fewer[n_taken_back : n_taken_back + size])
+        n_taken_back += int(np.argmin(np.append(kept, False)))
+        if not kept.all():
+            break
+        size *= 2
     return fewer[n_taken_back - 1] if n_taken_back else state
 
 

@@ -202,7 +202,7 @@ class Prototype(Synthetic):
             else encoded(self.autoencoder_, factual[np.newaxis])[0]
         )
         records = goal.reached(self.probabilities_) & self._enterable
-        mine = records & np.isfinite(self.terrain_.prices.cost(factual, self.points_))
+        mine = records & ~self.terrain_.prices.forbidden(factual[np.newaxis], self.points_)[0]
         records = mine if mine.any() else records
         columns = [goal.classes.index(label) for label in goal.target]
         labels = self.probabilities_[:, columns].argmax(axis=1)

@@ -24,6 +24,7 @@ from facelift.cli.questions import contingency, retrospect
 from facelift.cli.research import bench, reproduce
 from facelift.cli.rules import rules
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
+from facelift.cli.site import site
 
 __all__ = [
     "BAD_DATA",
@@ -60,6 +61,7 @@ for command in (
     fit,
     check,
     mcp,
+    site,
     reproduce,
     bench,
     completion,

@@ -50,6 +50,11 @@ if TYPE_CHECKING:
     help="Count the independent ways of N people of each group, one search each.",
 )
 @click.option(
+    "--pockets",
+    is_flag=True,
+    help="Also find groups of people for whom the same few ways exist, or none.",
+)
+@click.option(
     "--seed",
     default=0,
     show_default=True,
@@ -67,6 +72,7 @@ def audit(
     steps: str,
     sample: int | None,
     resilience: int,
+    pockets: bool,
     seed: int,
     report: Path | None,
     figure: Path | None,
@@ -84,7 +90,7 @@ def audit(
         groups = groups.loc[known.index]
     wanted = {"target": label_of(explainer, asked.target), "random_state": seed}
     wanted["n_resilience"] = resilience
-    found = Audit.of(explainer, known, by=groups, **wanted)
+    found = Audit.of(explainer, known, by=groups, pockets=pockets, **wanted)
     given.mention_rules()
     if report is not None:
         model, rules = asked.origins

@@ -9,6 +9,7 @@ from facelift import datasets
 from facelift.cli.inputs import check_row
 from facelift.datasets.fetching import at_hand
 from facelift.explainer import FACElift
+from facelift.language import joined, label, number, say
 from facelift.models import small_classifier
 from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
@@ -45,7 +46,7 @@ def german_credit(row: int | None = None, *, n_ways: int = 7, steps: str = "acti
     multiverse = _ways(row, n_ways, steps, _sensible(rules))
     return Guide(
         multiverse,
-        title=f"Applicant {row}",
+        title=joined([label("Applicant"), row], " "),
         facts=("credit_amount", "duration", "age"),
         words={"bad": "declined", "good": "approved"},
     )
@@ -59,7 +60,7 @@ def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
     seen = explainer.model.predict(table.iloc[[row]])[0]
     others = [label for label in explainer.classes_.tolist() if label != seen]
     multiverse = explainer.explain(table.iloc[[row]], others)
-    return Guide(multiverse, title=f"Picture {row}", picture=(8, 8))
+    return Guide(multiverse, title=joined([label("Picture"), row], " "), picture=(8, 8))
 
 
 def examples(n_ways: int, steps: str) -> dict[str, Example]:
@@ -68,17 +69,20 @@ def examples(n_ways: int, steps: str) -> dict[str, Example]:
         Example(
             "german",
             "German Credit",
-            "Who gets a loan? 1,000 people",
+            say("Who gets a loan? {n} people", n=number(1000, grouped=True)),
             partial(_credit, n_ways, steps),
         ),
         Example(
             "adult",
             "Adult",
-            "Who earns over 50,000 a year? 48,842 people",
+            say("Who earns over 50,000 a year? {n} people", n=number(48842, grouped=True)),
             partial(_adult, n_ways, steps),
         ),
         Example(
-            "digits", "Digits", "From one digit to a 9, stroke by stroke", partial(_nines, n_ways)
+            "digits",
+            "Digits",
+            say("From one digit to a 9, stroke by stroke"),
+            partial(_nines, n_ways),
         ),
     ]
     return {each.key: each for each in known if each.key != "adult" or at_hand("adult")}

@@ -57,6 +57,14 @@ from facelift.cli.running import guarded, show
 @click.option(
     "--deadline", metavar="TIME", help='How much time there is by the rules\' rates: "12 months".'
 )
+@options.routes
+@click.option(
+    "--keep-open",
+    multiple=True,
+    metavar="OUTCOME",
+    help="An outcome besides the target that ways are to keep open; may be given more than once.",
+)
+@click.option("--criteria", is_flag=True, help="Also tell what each way scores by every criterion.")
 @options.failure
 @options.language
 @options.as_json
@@ -78,6 +86,9 @@ def explain(
     threshold: float,
     margin: float,
     deadline: str | None,
+    routes: int,
+    keep_open: tuple[str, ...],
+    criteria: bool,
     failure: float,
     language: str,
     json_output: bool,
@@ -93,13 +104,16 @@ def explain(
     if committee or min_agreement:
         limits["committee"] = given.committee(committee)
         limits["min_agreement"] = min_agreement
-    limits |= {"n_counterfactuals": ways, "deadline": deadline}
+    limits |= {"n_counterfactuals": ways, "deadline": deadline, "routes": routes}
+    limits["keep_open"] = keep_open or None
     multiverse = explained(
         asked, given, counterfactuals, steps=steps, prototypes=prototypes, **limits
     )
     given.mention_rules()
     title = say("Row {row}", row=str(asked.row))
-    return show(multiverse, title, json_output, language=language, failure=failure)
+    return show(
+        multiverse, title, json_output, language=language, failure=failure, criteria=criteria
+    )
 
 
 @click.command(epilog="Example: facelift demo --applicant 4")

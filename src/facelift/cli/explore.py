@@ -53,6 +53,7 @@ WAYS = 7
 @options.steps_option(
     "One change at a time, or from record to record.  [default: actions; pictures: rows]"
 )
+@options.routes
 @click.option(
     "--port", default=0, type=click.IntRange(0, 65535), help="Where to listen; 0: any free port."
 )
@@ -67,6 +68,7 @@ def explore(
     counterfactuals: Path | None,
     ways: int | None,
     steps: str | None,
+    routes: int,
     port: int,
     no_browser: bool,
     json_output: bool,
@@ -81,7 +83,7 @@ def explore(
     elif asked.row is None:
         shown = _own_people(asked, ways, steps, counterfactuals, picture)
     else:
-        shown = _own_guide(asked, ways, steps, counterfactuals, picture)
+        shown = _own_guide(asked, ways, steps, counterfactuals, picture, routes)
     page = serve(shown, port=port, browser=not no_browser, bookmarks=True)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
@@ -119,14 +121,16 @@ def _own_guide(
     steps: str | None,
     counterfactuals: Path | None,
     picture: str | None,
+    routes: int,
 ) -> Any:
+    from facelift.language import joined, label
     from facelift.walking.guide import Guide
 
     shape = _shape(picture)
     given = asked.prepared()
     settings = _settings(given, ways, steps, picture)
-    multiverse = explained(asked, given, counterfactuals, **settings)
-    return Guide(multiverse, title=f"Row {asked.row}", picture=shape)
+    multiverse = explained(asked, given, counterfactuals, routes=routes, **settings)
+    return Guide(multiverse, title=joined([label("Row"), asked.row], " "), picture=shape)
 
 
 def _own_people(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, inputs
 from facelift.cli.running import UsageError, guarded, say
+from facelift.cli.tables import PARQUET
+
+if TYPE_CHECKING:
+    from facelift.explainer import FACElift
 
 
 @click.command(
@@ -24,6 +29,11 @@ from facelift.cli.running import UsageError, guarded, say
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write the fitted explainer to.",
 )
+@click.option(
+    "--save-model",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write the small model to that was trained on the spot, for --model.",
+)
 @options.steps_option("From one real record to the next, or one change at a time.", "rows")
 @click.option("--cluster", "address", help="Address of a Dask scheduler whose workers help.")
 @options.prototypes
@@ -32,6 +42,7 @@ from facelift.cli.running import UsageError, guarded, say
 def fit(
     asked: Inputs,
     folder: Path,
+    save_model: Path | None,
     steps: str,
     address: str | None,
     prototypes: int | None,
@@ -41,22 +52,38 @@ def fit(
 
     DATA are one or more CSV, Parquet or Arrow files with the rows of one table.
     """
-    from facelift.explainer import FACElift
-    from facelift.interop import dask as cluster
-
-    given = asked.prepared()
     if address is None:
-        explainer = given.explainer(steps, prototypes)
+        explainer = asked.prepared().explainer(steps, prototypes)
     elif prototypes is not None:
         raise UsageError("--prototypes are made on this machine: leave --cluster out.")
     else:
-        explainer = FACElift(given.model, given.terrain, steps=steps)
-        with cluster.connected(address) as client:
-            cluster.fit(explainer, given.table, client)
+        explainer = _on_cluster(asked, steps, address)
     explainer.save(folder)
+    if save_model is not None:
+        import joblib
+
+        joblib.dump(explainer.model, save_model)
     graph = explainer.graph_
     counts = {"folder": str(folder), "records": len(graph), "edges": int(graph.costs.nnz)}
     kind = "different records" if prototypes is None else "prototypes"
     words = f"{folder}: {len(graph):,} {kind}, {graph.costs.nnz:,} steps between them"
     say(json.dumps(counts) if json_output else words, as_json=json_output)
     return 0
+
+
+def _on_cluster(asked: Inputs, steps: str, address: str) -> FACElift:
+    """An explainer fitted by the workers of a cluster, which read Parquet files themselves."""
+    from facelift.explainer import FACElift
+    from facelift.interop import dask as cluster
+    from facelift.interop.parts import ParquetParts
+
+    files = () if asked.data is None else (asked.data, *asked.more)
+    with cluster.connected(address) as client:
+        if not all(file.suffix.lower() in PARQUET for file in files):
+            given = asked.prepared()
+            explainer = FACElift(given.model, given.terrain, steps=steps)
+            return cluster.fit(explainer, given.table, client)
+        paths = [file.resolve() for file in files]
+        table, model = asked.in_parts(ParquetParts.of(paths))
+        terrain = cluster.infer(table, client, missing=asked.special_codes(table.names))
+        return cluster.fit(FACElift(model, asked.ruled(terrain), steps=steps), table, client)

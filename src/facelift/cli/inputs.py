@@ -13,13 +13,14 @@ from click.core import ParameterSource
 
 from facelift.cli import options
 from facelift.cli.running import UsageError
-from facelift.cli.tables import check_levels, read_table
+from facelift.cli.tables import check_levels, check_outcome, read_table
 from facelift.errors import InvalidData, UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from facelift.explainer import FACElift
+    from facelift.interop.parts import ParquetParts
     from facelift.multiverse.multiverse import Multiverse
     from facelift.terrain.terrain import Terrain
 
@@ -128,6 +129,45 @@ class Inputs:
         table = known_columns(whole, model)
         return Given(model, terrain_of(table, self), table, whole, outcome, ruled)
 
+    def in_parts(self, parts: ParquetParts) -> tuple[ParquetParts, Any]:
+        """The columns that the model knows, of a table that is not read as a whole; and the model.
+
+        A model that is trained on the spot learns from some of the rows.
+        """
+        from facelift.models.asking import rows_to_learn_from
+        from facelift.models.native import column_names
+
+        outcome, names = self.target_column, parts.names
+        if outcome is not None and outcome not in names:
+            raise UnknownColumn(
+                f"{self.name} has no column {outcome!r}; {nearest_name(outcome, names)}"
+            )
+        table = parts.without([outcome], self.rules)
+        if self.model_path is not None:
+            model = self._model(None, None)
+            known = column_names(model)
+            odd = [] if known is None else [name for name in table.names if name not in known]
+            return table.without(odd, self.rules), model
+        if outcome is None:
+            raise UsageError("Give --target-column to train a small model on, or --model.")
+        places = rows_to_learn_from(sum(parts.sizes))
+        outcomes = parts.without([name for name in names if name != outcome], None).rows(places)
+        check_outcome(outcomes[outcome])
+        return table, self._model(table.rows(places), outcomes[outcome])
+
+    def special_codes(self, names: Sequence[Hashable]) -> dict[Hashable, list[float]]:
+        """The numbers that are codes in some columns, by the rules."""
+        from facelift.terrain.rules import special_codes
+
+        codes = {} if self.rules is None else special_codes(self.rules)
+        return {name: codes[str(name)] for name in names if str(name) in codes}
+
+    def ruled(self, terrain: Terrain) -> Terrain:
+        """A terrain with the rules of the file, if there is one."""
+        from facelift.terrain.rules import read_rules
+
+        return terrain if self.rules is None else read_rules(self.rules, terrain)
+
     @property
     def name(self) -> str:
         """The table's name, or that of the folder with its rows."""
@@ -208,17 +248,10 @@ def inputs(command: options.Command) -> options.Command:
 
 def terrain_of(table: pd.DataFrame, asked: Inputs) -> Terrain:
     """What may change in a table: what its columns suggest, and the rules of a file."""
-    from facelift.terrain.rules import read_rules, special_codes
     from facelift.terrain.terrain import Terrain
 
     check_levels(table, asked.name)
-    if asked.rules is None:
-        return Terrain.infer(table)
-    codes = special_codes(asked.rules)
-    known: dict[Hashable, list[float]] = {
-        name: codes[str(name)] for name in table.columns if str(name) in codes
-    }
-    return read_rules(asked.rules, Terrain.infer(table, missing=known))
+    return asked.ruled(Terrain.infer(table, missing=asked.special_codes(list(table.columns))))
 
 
 def explained(
@@ -231,11 +264,12 @@ def explained(
 
     Where a table of counterfactuals is named, its journeys lead to these.
     """
-    deadline = settings.pop("deadline", None)
+    named = ("deadline", "routes", "keep_open")
+    asks = {name: settings.pop(name) for name in named if name in settings}
     explainer = given.explainer(**settings)
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     if counterfactuals is None:
-        return explainer.explain(case, label, deadline=deadline)
+        return explainer.explain(case, label, **asks)
     from facelift.terrain import prepare
 
     ends = prepare(read_table(counterfactuals, None)[0], given.terrain)

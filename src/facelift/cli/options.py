@@ -78,6 +78,13 @@ failure = click.option(
     type=Between(0, 1, max_open=True),
     help="Share of the steps that fall through, for the effort to expect.",
 )
+routes = click.option(
+    "--routes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many routes to each destination, if they differ enough.",
+)
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
 patience = click.option("--patience", type=Effort(), help="Actions: how long to search.")
 ways = click.option(

@@ -112,12 +112,19 @@ def show(
     *,
     language: str = "en",
     failure: float = 0.1,
+    criteria: bool = False,
 ) -> int:
     """Print a multiverse, for people or as JSON, and return the exit code."""
     from facelift.questions.resilience import resilience_unasked
+    from facelift.views import table
     from facelift.views.text import multiverse_text
 
-    if json_output:
+    scores = table.criteria(multiverse) if criteria else None
+    if json_output and scores is not None:
+        told = json.loads(multiverse.to_json())
+        told["criteria"] = json.loads(scores.to_json(orient="records"))
+        say(json.dumps(told, sort_keys=True, ensure_ascii=False, indent=1), as_json=True)
+    elif json_output:
         say(multiverse.to_json(), as_json=True)
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 120)
@@ -134,6 +141,8 @@ def show(
             language=language,
         )
         click.echo(text, nl=False)
+        if scores is not None:
+            click.echo("\n" + scores.round(3).to_string(index=False))
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
 

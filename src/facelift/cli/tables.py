@@ -42,12 +42,17 @@ def read_table(
             + _separator_hint(table)
         )
     outcome = table[target_column]
+    check_outcome(outcome)
+    return table.drop(columns=target_column), outcome
+
+
+def check_outcome(outcome: pd.Series[Any]) -> None:
+    """Refuse outcomes of which some are missing."""
     if outcome.isna().any():
         raise MissingValues(
-            f"Missing values in {target_column} ({outcome.isna().sum()}); every row needs an "
+            f"Missing values in {outcome.name} ({outcome.isna().sum()}); every row needs an "
             "outcome: drop or fill them first."
         )
-    return table.drop(columns=target_column), outcome
 
 
 def _separator_hint(table: pd.DataFrame) -> str:

@@ -7,48 +7,42 @@ its words has a number, which stands for them below the map.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
-from math import floor, log10
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from facelift.drawing.lettering import LINE, NAME, VALUE, width, wrapped
+from facelift.drawing.across import (
+    BEND,
+    CLEAR,
+    END,
+    LEFT,
+    Across,
+    by_effort,
+    by_steps,
+    by_time,
+    captions,
+)
+from facelift.drawing.lettering import LINE, NAME, VALUE, width
 from facelift.drawing.parts import (
     End,
     Label,
     Leg,
     Line,
     Map,
+    Meeting,
     Scale,
     Station,
     Stroke,
     Text,
-    Tick,
 )
 from facelift.drawing.tree import Node, slots, tree
 
-LEFT, BOTTOM = 46.0, 14.0
-ROW, SPACING, BEND = 48.0, 6.0, 26.0
-WIDTH = 640.0
-"""A map is as narrow as this if its words let it; whoever shows it may stretch it."""
-
-ROOMS = (176.0, 150.0, 120.0, 96.0, 80.0)
-"""Words on a line are at most this wide, unless a single one is; the first that fits is taken."""
-
-CAPTION = 128.0
-"""The same at the ends of lines."""
-
-LONGEST = 2
-"""So many lines a name or a value may take where the scale is fixed; then a number stands there."""
-
-SHORTEST = 42.0
-"""No step is drawn shorter than the number that may stand for it."""
-
-CLEAR, BESIDE, END = 14.0, 34.0, 18.0
-"""From words to the next place; from a place to an end beside it; from an end to its words."""
+BOTTOM = 14.0
+ROW, SPACING = 48.0, 6.0
+BESIDE = 34.0
+"""From a place to an end beside it."""
 
 PICTURE = 56.0
-PICTURE_ROW, PICTURE_COLUMN = 96.0, 116.0
+PICTURE_ROW = 96.0
 
 
 def layout(
@@ -68,8 +62,12 @@ def layout(
     pictures = you is not None and bool(you.picture)
     root = tree(lines)
     places = slots(root, lines, order)
-    by_effort = scale == "effort" and any(node.effort > 0 for node in root.all())
-    across = _by_effort(root, lines) if by_effort else _by_steps(root, lines, pictures)
+    if scale == "effort" and any(node.effort > 0 for node in root.all()):
+        across = by_effort(root, lines)
+    elif scale == "time" and any(node.time > 0 for node in root.all()):
+        across = by_time(root, lines)
+    else:
+        across = by_steps(root, lines, pictures)
     row = max(ROW, PICTURE_ROW if pictures else _row(across, lines))
     heights = {line: across.top + row * (slot + 0.5) for line, slot in places.items()}
     pieces = _Pieces(lines, across, heights, pictures)
@@ -79,7 +77,7 @@ def layout(
         width=round(wide + 2, 1),
         height=across.top + row * max(len(lines), 1) + BOTTOM,
         scale=scale,
-        axis="effort from here →" if scale == "effort" else "",
+        axis="" if scale == "steps" else f"{scale} from here →",
         you=_start(pieces.y(root), len(root.lines), you),
         ticks=across.ticks,
         strokes=tuple(pieces.strokes),
@@ -88,114 +86,15 @@ def layout(
         ends=tuple(sorted(pieces.ends, key=lambda end: (end.y, end.x))),
         top=across.top - 10,
         right=round(wide + 2 - across.last, 1),
+        meetings=tuple(pieces.meetings(root)),
     )
 
 
-@dataclass(frozen=True)
-class _Words:
-    """What is written at a step, line by line; nothing where there is no room for it."""
-
-    names: tuple[str, ...]
-    values: tuple[str, ...]
-
-    @property
-    def wide(self) -> float:
-        names = [width(words) for words in self.names]
-        return max([*names, *(width(words, VALUE, bold=False) for words in self.values)], default=0)
-
-
-def _words(leg: Leg, room: float) -> _Words:
-    return _Words(wrapped(leg.name, room), wrapped(leg.value, room, VALUE, bold=False))
-
-
-@dataclass(frozen=True, eq=False)
-class _Across:
-    """From left to right: where every place is, and what is written at the step to it."""
-
-    xs: dict[int, float]
-    words: dict[int, _Words]
-    ticks: tuple[Tick, ...]
-    top: float
-
-    @property
-    def last(self) -> float:
-        return max(self.xs.values())
-
-
-def _by_steps(root: Node, lines: Sequence[Line], pictures: bool) -> _Across:
-    """Every step is a column, as wide as what is written in it."""
-    nodes = [node for node in root.all() if node.leg is not None]
-    words: dict[int, _Words] = {}
-    if pictures:
-        columns = [PICTURE_COLUMN] * max((node.depth for node in nodes), default=1)
-    else:
-        words, columns = _columns(nodes, WIDTH - LEFT - _tail(lines))
-    starts = list(accumulate(columns, initial=LEFT))
-    xs = {id(node): starts[node.depth] for node in root.all()}
-    names = ["now", "1 step", *(f"{i} steps" for i in range(2, len(starts)))]
-    ticks = tuple(Tick(x, name) for x, name in zip(starts, names, strict=False))
-    return _Across(xs, words, ticks, 34.0)
-
-
-def _columns(nodes: list[Node], room: float) -> tuple[dict[int, _Words], list[float]]:
-    """What is written at each step, and how wide columns are: in few lines, if all fits so."""
-    words: dict[int, _Words] = {}
-    columns: list[float] = []
-    for most in ROOMS:
-        words = {id(node): _words(node.leg, most) for node in nodes if node.leg is not None}
-        columns = [
-            max(words[id(node)].wide for node in nodes if node.depth == depth) + BEND + CLEAR + 2
-            for depth in range(1, max((node.depth for node in nodes), default=0) + 1)
-        ]
-        if sum(columns) <= room:
-            spare = (room - sum(columns)) / max(len(columns), 1)
-            return words, [column + spare for column in columns]
-    return words, columns
-
-
-def _by_effort(root: Node, lines: Sequence[Line]) -> _Across:
-    """Farther right is more effort; what has no room is left to a number."""
-    most = max(node.effort for node in root.all())
-    unit = (WIDTH - LEFT - _tail(lines)) / most
-    xs, words = {id(root): LEFT}, {}
-    for node in root.all():
-        for child in node.children.values():
-            start = xs[id(node)]
-            xs[id(child)] = max(LEFT + child.effort * unit, start + SHORTEST)
-            room = xs[id(child)] - start - BEND - CLEAR - 2
-            said = _words(child.leg or Leg(-1, 0.0, "", "", ""), room)
-            fits = said.wide <= room and max(len(said.names), len(said.values)) <= LONGEST
-            words[id(child)] = said if fits else _Words((), ())
-    gap = round_gap(most / 5)
-    marks = [i * gap for i in range(1, floor(most / gap + 1e-9) + 1)]
-    ticks = (Tick(LEFT, "now"), *(Tick(LEFT + mark * unit, f"+{mark:.3g}") for mark in marks))
-    return _Across(xs, words, ticks, 48.0)
-
-
-def round_gap(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
-
-    >>> round_gap(0.3), round_gap(12)
-    (0.5, 20.0)
-    """
-    power = 10.0 ** floor(log10(least))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-
-
-def _captions(line: Line) -> _Words:
-    return _Words(wrapped(line.caption, CAPTION), wrapped(line.note, CAPTION, VALUE, bold=False))
-
-
-def _tail(lines: Sequence[Line]) -> float:
-    """What words at the end of a line take, at most."""
-    return END + max((_captions(line).wide for line in lines), default=0.0) + 2
-
-
-def _row(across: _Across, lines: Sequence[Line]) -> float:
+def _row(across: Across, lines: Sequence[Line]) -> float:
     """How high a row is, so that words at its line touch none of the next."""
     above = max((len(said.names) for said in across.words.values()), default=0)
     below = max((len(said.values) for said in across.words.values()), default=0)
-    ends = [_captions(line) for line in lines]
+    ends = [captions(line) for line in lines]
     most = max((len(said.names) + len(said.values) for said in ends), default=0)
     return max((above + below) * LINE + 18, most * LINE + 8)
 
@@ -212,7 +111,7 @@ class _Pieces:
     """What is drawn, collected from the tree."""
 
     def __init__(
-        self, lines: Sequence[Line], across: _Across, heights: dict[int, float], pictures: bool
+        self, lines: Sequence[Line], across: Across, heights: dict[int, float], pictures: bool
     ) -> None:
         self.lines, self.across, self.heights, self.pictures = lines, across, heights, pictures
         self.strokes: list[Stroke] = []
@@ -248,6 +147,18 @@ class _Pieces:
                 self._label(node, child)
             self.draw(child)
 
+    def meetings(self, root: Node) -> Iterator[Meeting]:
+        """Places that lines come to again after they parted, tied to each other."""
+        places: dict[int, list[Node]] = {}
+        for node in root.all():
+            if node.leg is not None:
+                places.setdefault(node.leg.vertex, []).append(node)
+        for same in places.values():
+            for one, other in pairwise(sorted(same, key=self.y)):
+                letters = self._letters(one), self._letters(other)
+                ends = [f"{self.x(each):.1f} {self.y(each):.1f}" for each in (one, other)]
+                yield Meeting(" ".join(letters), f"M{ends[0]}L{ends[1]}")
+
     def _stroke(self, line: int, x0: float, y0: float, x1: float, y1: float) -> None:
         drawn, lead = self.lines[line], PICTURE / 2 if self.pictures else 0.0
         self.strokes.append(Stroke(drawn.letter, drawn.colour, _path(x0, y0, x1, y1, lead)))
@@ -259,7 +170,7 @@ class _Pieces:
             beside = PICTURE / 2 + 20 if self.pictures else BESIDE
             self._stroke(line, x, y, x + beside, self.heights[line])
             x, y = x + beside, self.heights[line]
-        said = _captions(drawn)
+        said = captions(drawn)
         top = y - (len(said.names) + len(said.values)) * LINE / 2 + LINE - 4
         texts = stacked(x + END, top, said.names, said.values)
         words = (drawn.caption, drawn.note, drawn.words)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from facelift.drawing.lettering import LINE
 
-Scale = Literal["effort", "steps"]
+Scale = Literal["effort", "steps", "time"]
 
 COLOURS = ("#0126a3", "#c21b0d", "#1a726a", "#9b980b", "#5978fd", "#d96cb4", "#690f51")
 """Seven colours of lines on white, computed so that people who see fewer colours can tell them
@@ -22,7 +22,10 @@ INK, QUIET, EDGE, PAPER, WARNING = "#14171c", "#4f5763", "#d8dee6", "#fff", "#a3
 
 @dataclass(frozen=True)
 class Leg:
-    """A step of a way: where it leads, its effort, and what is said about it."""
+    """A step of a way: where it leads, its effort, and what is said about it.
+
+    `time` is when it is done at the earliest, from now on.
+    """
 
     vertex: int
     effort: float
@@ -32,6 +35,7 @@ class Leg:
     closes: str = ""
     picture: str = ""
     caption: str = ""
+    time: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Tick:
-    """A mark of the scale."""
+    """A mark of the scale: so many steps, so much effort or time from here."""
 
     x: float
     label: str
+    amount: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,15 @@ class End:
 
 
 @dataclass(frozen=True)
+class Meeting:
+    """Two places of the map that are the same: ways that parted meet again there."""
+
+    letters: str
+    path: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
 class Map:
     """Everything there is to draw, in pixels of a picture of this width and height.
 
@@ -142,6 +156,7 @@ class Map:
     ends: tuple[End, ...]
     top: float = 38.0
     right: float = 0.0
+    meetings: tuple[Meeting, ...] = ()
 
     @property
     def numbered(self) -> list[Label]:

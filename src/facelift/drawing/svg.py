@@ -45,6 +45,11 @@ def map_svg(drawn: Map, title: str) -> str:
         f'<path d="{each.path}" fill="none" stroke="{COLOURS[each.colour]}" stroke-width="4.2"/>'
         for each in drawn.strokes
     ]
+    parts += [
+        f'<path d="{each.path}" fill="none" stroke="{INK}" stroke-width="1.6" '
+        f'stroke-dasharray="2 4"><title>{escape(each.words)}</title></path>'
+        for each in drawn.meetings
+    ]
     parts += [_station(station) for station in drawn.stations]
     parts += [
         f"<g><title>{escape(label.words)}</title>{_texts(label.texts)}</g>"
@@ -101,7 +106,7 @@ def _you(you: Station) -> str:
         return _picture(you) + _text(you.x, above, "you", INK, anchor="middle", bold=True)
     top = you.y - you.height / 2
     bar = _bar(you.x - 6, top, 12, you.height, f'fill="{INK}" rx="6"')
-    return bar + _text(you.x - 11, you.y + 4, "you", INK, anchor="end", bold=True)
+    return bar + _text(you.x - 11, you.y + 4, you.caption or "you", INK, anchor="end", bold=True)
 
 
 def _end(end: End) -> str:

@@ -17,6 +17,7 @@ class Node:
 
     depth: int = 0
     effort: float = 0.0
+    time: float = 0.0
     leg: Leg | None = None
     lines: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -30,7 +31,7 @@ class Node:
 
 
 def tree(lines: Sequence[Line]) -> Node:
-    """Ways with the same first steps share them; what follows a fork is never joined again.
+    """Ways with the same first steps share them; a place met again after a fork is a new node.
 
     >>> legs = [Leg(v, 0.5, "", "", "") for v in (1, 2, 3)]
     >>> ways = [Line(n, 0, (legs[0], last), "", "", "") for n, last in zip("AB", legs[1:])]
@@ -44,7 +45,8 @@ def tree(lines: Sequence[Line]) -> Node:
         for leg in line.legs:
             if leg.vertex not in node.children:
                 effort = node.effort + leg.effort
-                node.children[leg.vertex] = Node(node.depth + 1, effort, leg)
+                time = max(node.time, leg.time)
+                node.children[leg.vertex] = Node(node.depth + 1, effort, time, leg)
             node = node.children[leg.vertex]
             node.lines.append(number)
         node.ends.append(number)

@@ -25,6 +25,7 @@ from facelift.geometry.divergence import (
     separation,
     separation_from_line,
     shared_proportion,
+    strays,
 )
 from facelift.geometry.opportunity import (
     direct_opportunity,
@@ -65,6 +66,7 @@ __all__ = [
     "shared_proportion",
     "step_lengths",
     "steps_kept_open",
+    "strays",
     "tied_ranks",
     "unclipped_opportunity",
     "vertex_branching",

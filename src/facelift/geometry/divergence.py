@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from facelift._arrays import Floats, finite_floats
 from facelift.errors import InvalidInput
-from facelift.geometry.polyline import distances
+from facelift.geometry.polyline import distances, resample
 from facelift.geometry.ties import TOLERANCE
 
 
@@ -42,6 +42,20 @@ def separation_from_line(a: npt.ArrayLike, line: npt.ArrayLike) -> Floats:
     along = (offsets * steps).sum(axis=2) / np.where(squares > 0, squares, 1.0)
     nearest = np.clip(along, 0.0, 1.0)[..., np.newaxis] * steps
     return np.asarray(distances(offsets, nearest).min(axis=1))
+
+
+def strays(waypoints: npt.ArrayLike, n_sections: int) -> float:
+    """How far a journey's waypoints lie off the line through its stations, at most.
+
+    Resampling cuts corners: where this is large, stations stand for ground that the journey does
+    not cross (the paper's section 3 asks to watch that); more sections bring it down.
+
+    >>> strays([[0, 0], [1, 1], [2, 0]], 1), strays([[0, 0], [1, 1], [2, 0]], 2)
+    (1.0, 0.0)
+    """
+    points = np.asarray(waypoints, dtype=np.float64)
+    line = np.vstack([points[:1], resample(points, n_sections)])
+    return float(separation_from_line(points, line).max())
 
 
 def divergence(a: npt.ArrayLike, b: npt.ArrayLike, epsilon: float) -> int | None:

@@ -45,14 +45,22 @@ def row_graph(
 
 
 def graph_of(
-    points: Floats, moves: sparse.csr_array, neighbourhood: Neighbourhood, enterable: Bools
+    points: Floats,
+    moves: sparse.csr_array,
+    neighbourhood: Neighbourhood,
+    enterable: Bools,
+    known: Graph | None = None,
 ) -> Graph:
-    """The graph whose edges are made of moves: those within the largest step, by the edge rule."""
+    """The graph whose edges are made of moves: those within the largest step, by the edge rule.
+
+    What moves cost is `known` of the edges of a graph of the first of these points, if there is
+    one whose edges cost what moves do.
+    """
     chosen = _within_step(edge_list(moves), neighbourhood)
     if neighbourhood.edges == "mutual":
         chosen = _mutual(chosen, len(points))
     if neighbourhood.edges == "union":
-        chosen = _union(points, neighbourhood, enterable, chosen)
+        chosen = _union(points, neighbourhood, enterable, chosen, known)
     starts, ends, costs = chosen
     weights = neighbourhood.edge_cost(
         Edges(points, starts, ends, costs, len(points), neighbourhood.n_neighbors)
@@ -128,7 +136,11 @@ def _mutual(edges: EdgeList, n: int) -> EdgeList:
 
 
 def _union(
-    points: Floats, neighbourhood: Neighbourhood, enterable: Bools, edges: EdgeList
+    points: Floats,
+    neighbourhood: Neighbourhood,
+    enterable: Bools,
+    edges: EdgeList,
+    known: Graph | None,
 ) -> EdgeList:
     """Edges and their reverses; these have their own directed cost, and must be allowed."""
     n, (starts, ends, moves) = len(points), edges
@@ -136,8 +148,21 @@ def _union(
     new = order[~there]
     new = new[enterable[starts[new]]]
     back, forth = ends[new], starts[new]
-    costs = many_move_costs(neighbourhood.prices, points, (back, forth))
+    costs = _known_costs(known, back, forth)
+    unknown = np.flatnonzero(np.isnan(costs))
+    moved = back[unknown], forth[unknown]
+    costs[unknown] = many_move_costs(neighbourhood.prices, points, moved)
     allowed = np.isfinite(costs) & (costs <= (neighbourhood.max_step or np.inf))
     starts, ends = np.append(starts, back[allowed]), np.append(ends, forth[allowed])
     order = np.argsort(starts * n + ends, kind="stable")  # two sorted runs: quick
     return starts[order], ends[order], np.append(moves, costs[allowed])[order]
+
+
+def _known_costs(graph: Graph | None, starts: Ints, ends: Ints) -> Floats:
+    """What edges of a graph cost, NaN where it does not have them."""
+    if graph is None:
+        return np.full(len(starts), np.nan)
+    n = max(len(graph), int(ends.max(initial=0)) + 1)
+    edges, wanted = graph.starts * n + graph.costs.indices, starts * n + ends
+    place = np.minimum(np.searchsorted(edges, wanted), len(edges) - 1)
+    return np.where(edges[place] == wanted, graph.costs.data[place], np.nan)

@@ -23,6 +23,7 @@ from facelift.graph.kernels.workspace import (
     give_back,
     network,
     origin,
+    reach,
     wave,
 )
 from facelift.graph.population import n_sought
@@ -133,6 +134,7 @@ class Outward:
         return Routes(
             *kernel("nearest_routes").nearest_routes(
                 self._network,
+                reach(self._ground),
                 self._candidates,
                 self._guide,
                 n_sought(n_wanted, self._candidates),
@@ -147,6 +149,7 @@ class Outward:
         return Routes(
             *kernel("nearest_routes").routes(
                 self._network,
+                reach(self._ground),
                 self._guide,
                 self._horizon,
                 self._origin,
@@ -171,6 +174,7 @@ class Outward:
             there = np.full((len(ends), len(sets)), np.inf)
             kernel("nearest_routes").nearby(
                 self._network,
+                reach(self._ground),
                 _destinations(sets, away[known]),
                 self._guide,
                 self._horizon,

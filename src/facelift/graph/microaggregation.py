@@ -114,7 +114,24 @@ def _middles(points: Floats, groups: Ints, terrain: Terrain) -> Floats:
     means = (sums / sizes[:, np.newaxis]).round(DIGITS)
     for feature, part in zip(terrain.features, terrain.slices, strict=True):
         means[:, part] = _middle(means[:, part], feature)
+    for block in terrain.distance.codes:
+        means[:, block.coordinates] = points[_commonest(block.levels(points), groups)][
+            :, block.coordinates
+        ]
     return np.asarray(terrain.encode(terrain.decode(means))) + 0.0  # no -0.0
+
+
+def _commonest(levels: Ints, groups: Ints) -> Ints:
+    """A row of each group that has its commonest level, the first of equally common ones; (g,).
+
+    >>> _commonest(np.array([7, 7, 9, 4, 2]), np.array([0, 0, 0, 1, 1]))
+    array([0, 4])
+    """
+    pairs = np.column_stack([groups, levels])
+    _, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+    order = np.lexsort((levels[first], -counts, groups[first]))
+    _, best = np.unique(groups[first][order], return_index=True)
+    return np.asarray(first[order][best])
 
 
 def _middle(means: Floats, feature: Feature) -> Floats:

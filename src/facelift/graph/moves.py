@@ -110,6 +110,23 @@ def grown_moves(
     return as_moves(_joined(of_old, again, of_new), n)
 
 
+def moves_in(costs: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
+    """The moves that the edges of a graph were made of, where these cost what the moves do.
+
+    Edges of the rule "out" or "union": all others that a vertex leads to are farther than its
+    nearest, or as far with a larger number.
+    """
+    n = costs.shape[0]
+    starts, ends, prices = edge_list(costs)
+    order = np.lexsort((prices, starts))
+    starts, ends, prices = starts[order], ends[order], prices[order]
+    dearer = prices[1:] > prices[:-1] * (1 + TOLERANCE)
+    ties = np.append(0, np.cumsum(dearer | (starts[1:] > starts[:-1])))
+    order = np.lexsort((ends, ties[: len(ends)]))
+    nearest = order[np.arange(len(order)) - np.searchsorted(starts, starts) < n_neighbors]
+    return as_moves((starts[nearest], ends[nearest], prices[nearest]), n)
+
+
 def moves_of(
     vertices: Ints, points: Floats, neighbourhood: Neighbourhood, enterable: Bools, nearest: Nearest
 ) -> EdgeList:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
@@ -23,6 +21,7 @@ from facelift.graph.kernels.workspace import (
     Heading,
     Indices,
     LabelTable,
+    components,
     csr,
     network,
     wave,
@@ -160,16 +159,13 @@ def marks(graph: Graph, ends: Ints, vertices: Ints) -> Iterator[Marks]:
     Vertices that lead to each other have the same in reach, so it is worked out once for each such
     component; whatever one leads to comes before it, as SciPy numbers them.
     """
-    kernels: Any = kernel("population")
-    indptr, indices, data = csr(graph.costs)
-    ones = sparse.csr_array((np.ones_like(data), indices, indptr), shape=graph.costs.shape)
-    n_components, component = connected_components(ones, connection="strong")
-    order = np.argsort(component, kind="stable").astype(np.int32)
+    n_components, component, order = components(graph)
+    indptr, indices, _ = csr(graph.costs)
     for part in np.array_split(
         ends, 1 + len(ends) * max(n_components, len(vertices)) // (8 * MEMORY)
     ):
         bits = np.zeros((n_components, -(-len(part) // 64)), dtype=np.uint64)
         word, bit = np.divmod(np.arange(len(part)), 64)
         np.bitwise_or.at(bits, (component[part], word), np.uint64(1) << bit.astype(np.uint64))
-        kernels.gather(indptr, indices, component, order, bits)
+        kernel("outward").gather(indptr, indices, component, order, bits)
         yield bits[component[vertices]]

@@ -1,14 +1,16 @@
 """Work on a Dask cluster: rows go out in blocks, and a lost worker costs only the one it had.
 
-The answers are those of one machine. Needs the extra `dask`.
+The answers are those of one machine. A table may be in parts that no machine could hold together
+(`facelift.interop.parts`): workers read them, encode them and ask the model. What comes back are
+points, which must fit into memory here and on every worker. Needs the extra `dask`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +23,21 @@ from facelift._progress import tracked
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest.exact import Search, is_large, nearest_admissible, nearest_prepared
+from facelift.graph.nearest.tiles import Prepared
+from facelift.interop.parts import Parts, column_terrain, joined_terrain, parts_of
+from facelift.models.asking import answers
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.steps.base import Request
 from facelift.terrain import tables
 from facelift.terrain.prices import Prices
+from facelift.terrain.terrain import Terrain
 
-ROWS_TO_FIT, ROWS_TO_EXPLAIN = 5_000, 50
+ROWS_TO_FIT, ROWS_TO_EXPLAIN = 20_000, 100
 """Rows of a block: what is lost with a worker, and sent back at once."""
+
+BLOCKS_EACH = 4
+"""Blocks that a worker has at least, so that none waits long for another."""
 
 RETRIES = 3
 """How often a block is tried again when a worker dies over it."""
@@ -55,9 +64,36 @@ def connected(address: str) -> Iterator[Any]:
 def fit(explainer: FACElift, X: Any, client: Any) -> FACElift:
     """Fit an explainer while the workers of `client` look for the neighbours, block by block.
 
-    Each worker receives the points once.
+    X is a table; or one in parts, a Dask DataFrame or paths of Parquet files that every worker can
+    read: workers then read, encode and ask the model about them, too. Each worker receives the
+    points once, and so the model.
     """
-    return explainer.fit(X, nearest=partial(_nearest, client))
+    parts = parts_of(X)
+    if parts is None:
+        return explainer.fit(X, nearest=partial(_nearest, client))
+    given = explainer.terrain
+    terrain = infer(parts, client) if given is None else given
+    shared = explainer.model, terrain, parts
+    work = partial(_encoded, seen=given is not None)
+    found = tracked(_results(client, work, shared, range(len(parts))), len(parts), "parts")
+    rows, known, terrains = zip(*found, strict=True)
+    if given is not None:
+        terrain = _seeing_all(terrain, terrains)
+    return explainer.fit_points(
+        terrain, np.vstack(rows), np.vstack(known), nearest=partial(_nearest, client)
+    )
+
+
+def infer(
+    X: Any, client: Any, *, missing: Mapping[Hashable, Sequence[float]] | None = None
+) -> Terrain:
+    """What `Terrain.infer` says of a table in parts; each column is looked at by one worker."""
+    parts = parts_of(X)
+    if parts is None:
+        return Terrain.infer(X, missing=missing)
+    work = partial(_inferred, dict(missing or {}))
+    found = tracked(_results(client, work, parts, parts.names), len(parts.names), "columns")
+    return joined_terrain(list(found))
 
 
 def explain_many(
@@ -96,12 +132,83 @@ def _nearest(
     itself: Ints | None = None,
 ) -> tuple[Ints, Floats]:
     """`nearest_admissible`, on the workers."""
-    parts = [slice(i, i + ROWS_TO_FIT) for i in range(0, len(starts), ROWS_TO_FIT)]
-    blocks = [(starts[part], None if itself is None else itself[part]) for part in parts]
-    work = partial(_block_nearest, prices, n_neighbors)
-    found = tracked(_results(client, work, ends, blocks), len(blocks), "blocks")
-    indices, costs = zip(*found, strict=True)
-    return np.concatenate(indices), np.concatenate(costs)
+    shared = Ends(ends, prices, is_large(starts, ends, prices))
+    # Blocks of rows that are near each other: most of the ends are too far from all of them.
+    order = shared.order() if starts is ends else np.arange(len(starts))
+    n_workers = max(1, len(client.nthreads()))
+    size = min(ROWS_TO_FIT, -(-len(starts) // (BLOCKS_EACH * n_workers)))
+    parts = [order[i : i + size] for i in range(0, len(starts), size)]
+    blocks = [
+        (part if starts is ends else starts[part], None if itself is None else itself[part])
+        for part in parts
+    ]
+    work = partial(_block_nearest, n_neighbors)
+    found = tracked(_results(client, work, shared, blocks), len(blocks), "blocks")
+    indices = np.empty((len(starts), n_neighbors), dtype=np.int64)
+    costs = np.empty(indices.shape)
+    for part, (near, moves) in zip(parts, found, strict=True):
+        indices[part], costs[part] = near, moves
+    return indices, costs
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where starts may lead to; a worker lays them out once for all its blocks."""
+
+    points: Floats
+    prices: Prices
+    large: bool
+
+    @cached_property
+    def prepared(self) -> Prepared | None:
+        """The points in blocks; None where there are too few, or narrow floats will not do."""
+        return Prepared.of(self.points, self.prices, self.points) if self.large else None
+
+    def order(self) -> Ints:
+        """The points in an order in which near ones stand together."""
+        known = Prepared.of(self.points, self.prices, self.points) if self.large else None
+        return np.arange(len(self.points)) if known is None else known.order
+
+
+def _block_nearest(
+    n_neighbors: int, ends: Ends, block: tuple[Floats | Ints, Ints | None]
+) -> tuple[Ints, Floats]:
+    given, itself = block
+    starts = np.asarray(ends.points[given] if given.ndim == 1 else given)
+    if ends.prepared is None:
+        return nearest_admissible(starts, ends.points, ends.prices, n_neighbors, itself=itself)
+    search = Search(starts, ends.points, ends.prices, n_neighbors, itself=itself)
+    return nearest_prepared(search, ends.prepared)
+
+
+def _inferred(
+    missing: Mapping[Hashable, Sequence[float]], parts: Parts, name: Hashable
+) -> Terrain | None:
+    return column_terrain(parts, name, missing.get(name))
+
+
+def _encoded(
+    shared: tuple[Any, Terrain, Parts], part: int, *, seen: bool
+) -> tuple[Floats, Floats, Terrain | None]:
+    """The points of a part, what the model says of them, and what of its numbers must be kept."""
+    model, terrain, parts = shared
+    names = terrain.schema.names
+    frame = parts.read(part, [name for name in parts.names if name in names])
+    points = np.asarray(terrain.encode(frame))
+    kept = terrain.seeing(frame) if seen else None
+    decoding = terrain if kept is None else kept
+    return points, answers(model, decoding.decode(points), len(points)), kept
+
+
+def _seeing_all(terrain: Terrain, others: Sequence[Terrain]) -> Terrain:
+    """The terrain that gives back what each of some gives back of its own part."""
+    features = []
+    for i, feature in enumerate(terrain.features):
+        seen = [other.features[i].seen for other in others]
+        known = [numbers for numbers in seen if numbers is not None and numbers is not feature.seen]
+        every = np.unique(np.concatenate(known)) if known else feature.seen
+        features.append(replace(feature, seen=every) if known else feature)
+    return replace(terrain, features=tuple(features))
 
 
 def _results(
@@ -123,17 +230,10 @@ def _results(
                     futures = [client.submit(work, there, block, **options) for block in blocks[i:]]
                 yield futures.pop(0).result()
                 break
-            except (lost, OSError):  # a worker that dies while it receives closes the connection
+            except (lost, OSError, KeyError):  # a worker that dies while it receives is unknown
                 futures = []
                 if attempt == RETRIES:
                     raise
-
-
-def _block_nearest(
-    prices: Prices, n_neighbors: int, ends: Floats, block: tuple[Floats, Ints | None]
-) -> tuple[Ints, Floats]:
-    starts, itself = block
-    return nearest_admissible(starts, ends, prices, n_neighbors, itself=itself)
 
 
 _loaded: dict[str, tuple[Any, FACElift]] = {}

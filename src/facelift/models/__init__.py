@@ -11,12 +11,14 @@ from facelift.models.asking import (
     small_classifier,
     small_regressor,
 )
+from facelift.models.gradients import TorchModel
 from facelift.models.oracle import Committee, Memory, Oracle
 
 __all__ = [
     "Committee",
     "Memory",
     "Oracle",
+    "TorchModel",
     "answers",
     "check_no_labels",
     "check_same",

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from facelift._arrays import Floats
+from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidModel
 from facelift.models import native
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
+
+MOST_ROWS = 50_000
+"""Rows from which a small model learns: more would teach it little, and take minutes."""
 
 
 def probabilities(model: Any, table: Any, n_rows: int) -> Floats:
@@ -139,7 +142,8 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
 
     The size the paper uses for tables, with a little more regularisation. Ordered and other
     categories, text and booleans are one-hot; numbers are standardised, and so are those that are
-    written as dates, money and the like.
+    written as dates, money and the like. Of a table of more than 50,000 rows it learns from so
+    many, drawn by the seed.
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"age": range(20, 60)})
@@ -216,6 +220,9 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
+    if len(X) > MOST_ROWS:
+        chosen = rows_to_learn_from(len(X), seed)
+        X, y = X.iloc[chosen], np.asarray(y)[chosen]
     written = _written_numbers(X)
     names = [feature.name for feature in written]
     numbers = make_column_selector(dtype_include="number")
@@ -246,12 +253,23 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
         return make_pipeline(columns, made).fit(X, y)
 
 
+def rows_to_learn_from(n_rows: int, seed: int = 0) -> Ints:
+    """The rows of a table that a small model learns from: all, or some of many.
+
+    >>> rows_to_learn_from(3).tolist(), len(rows_to_learn_from(10 * MOST_ROWS)) == MOST_ROWS
+    ([0, 1, 2], True)
+    """
+    if n_rows <= MOST_ROWS:
+        return np.arange(n_rows)
+    return np.sort(np.random.default_rng(seed).choice(n_rows, MOST_ROWS, replace=False))
+
+
 def _written_numbers(X: Any) -> list[Feature]:
     """Columns whose numbers are written as dates, money and the like."""
     others = X.select_dtypes(exclude="number")
     if not others.shape[1]:
         return []
-    return [each for each in Terrain.infer(others).features if not each.has_levels]
+    return [each for each in Terrain.infer(others).features if not each.levels]
 
 
 def _read_numbers(table: Any, features: Sequence[Feature]) -> Floats:

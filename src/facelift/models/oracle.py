@@ -146,10 +146,16 @@ class Oracle:
 
     @classmethod
     def asked(
-        cls, model: Any, terrain: Terrain, points: Floats, committee: Committee | None = None
+        cls,
+        model: Any,
+        terrain: Terrain,
+        points: Floats,
+        committee: Committee | None = None,
+        known: Floats | None = None,
     ) -> Self:
-        """The oracle of a model that is asked about all records now."""
-        known = answers(model, terrain.decode(points), len(points))
+        """The oracle of a model that is asked about all records, unless its answers are known."""
+        if known is None:
+            known = answers(model, terrain.decode(points), len(points))
         check_no_labels(model, known)
         classes = class_labels(model, known.shape[1])
         return cls(model, terrain, points, known, classes).with_committee(committee)

@@ -1,8 +1,9 @@
 """The shortcut past a pipeline's first steps: every value of a column is transformed only once.
 
 Where those steps treat columns one by one, what they make of a row is put together from what they
-made of its values before, and only the last estimator is asked. For tables of numbers it also
-spares the frame that an estimator without a pipeline would get.
+made of its values before, and only the last estimator is asked, histogram gradient boosting in one
+compiled loop. For tables of numbers it also spares the frame that an estimator without a pipeline
+would get.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift.models.asking import answers
+from facelift.models.boosted import quicker
 from facelift.models.proving.reading import split_steps
 from facelift.terrain.feature import Feature
 from facelift.terrain.terrain import Terrain
@@ -30,6 +32,9 @@ MOST_VALUES = 5_000
 
 N_SAMPLED, FEW_VALUES = 10_000, 1_000
 """Records whose values are transformed ahead, of features that have no more different ones."""
+
+LARGE = 50_000
+"""Numbers in a table from which it pays to load a compiler."""
 
 Block = Floats
 """Coordinates of one feature, one row per value."""
@@ -85,6 +90,7 @@ class Shortcut:
             steps, last = split_steps(self.model)
             if steps is None and type(last).__module__.split(".")[0] not in ESTIMATORS:
                 return None
+            last = quicker(last) if self.records.size > LARGE else last
             self._known = _Known.of(steps, last, self._table(self.records[:1]), self.terrain)
             self._known = self._learnt(self._known, self._usual())
             points = self._combinations()

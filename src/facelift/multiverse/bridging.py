@@ -243,9 +243,10 @@ def permitted_bridge(
     """
     if not np.isfinite(prices.cost(factual, counterfactual)):
         raise InvalidInput("The rules forbid moving to this counterfactual: nothing to bridge.")
-    passable = np.isfinite(prices.cost(factual, points))
-    passable[passable] = np.isfinite(prices.cost(points[passable], counterfactual))
-    found = bridge(factual, counterfactual, points[passable], smallest=smallest, schedule=schedule)
+    passable = ~prices.forbidden(factual[np.newaxis], points)[0]
+    passable &= ~prices.forbidden(points, counterfactual[np.newaxis])[:, 0]
+    near = points if passable.all() else points[passable]
+    found = bridge(factual, counterfactual, near, smallest=smallest, schedule=schedule)
     kept = [found[0]]
     for waypoint in found[1:]:
         if np.isfinite(prices.cost(kept[-1], waypoint)):

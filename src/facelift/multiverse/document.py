@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from itertools import chain
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,18 +18,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
+from facelift.multiverse.certificate import Bridge, Certificate, Obstacle, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.offers import Offer
 from facelift.multiverse.proof import Proof
-from facelift.multiverse.whynot import (
-    Bridge,
-    Certificate,
-    Obstacle,
-    Offer,
-    Relaxation,
-    Survey,
-    WhyNot,
-)
+from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.terrain.feature import Feature
 from facelift.terrain.rulebook import Rule
 
@@ -59,6 +54,11 @@ def to_json(multiverse: Multiverse) -> str:
         "opportunity": _numbers(multiverse.opportunity),
         "scores": _numbers(multiverse.scores),
     }
+    if multiverse.kept:
+        content |= {"kept": list(multiverse.kept)}
+        content |= {"class_opportunity": _numbers(multiverse.class_opportunity)}
+    if multiverse.variants:
+        content["variants"] = [[_journey(each) for each in some] for some in multiverse.variants]
     return json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=1)
 
 
@@ -89,7 +89,14 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
     )
     if len(journeys) != len(destinations):
         raise ValueError(f"{len(journeys)} journeys to {len(destinations)} destinations")
-    if any((each["rows"] is None) != (columns is None) for each in content["journeys"]):
+    variants = tuple(
+        tuple(_read_journey(each, columns, len(destinations), goal) for each in some)
+        for some in content.get("variants", [])
+    )
+    if variants and len(variants) != len(journeys):
+        raise ValueError(f"further routes to {len(variants)} of {len(journeys)} destinations")
+    every = [*content["journeys"], *chain.from_iterable(content.get("variants", []))]
+    if any((each["rows"] is None) != (columns is None) for each in every):
         raise ValueError("either all journeys have rows, with columns, or none has")
     return kind(
         journeys,
@@ -101,6 +108,8 @@ def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
         goal=goal,
         survey=_validated(Survey, content["survey"]),
         proof=_proof(content.get("proof")),
+        variants=variants,
+        kept=tuple(map(str, content.get("kept", []))),
     )
 
 
@@ -207,23 +216,30 @@ def _needed(kind: type[T], content: Any) -> T:
 
 
 def _journey(journey: Journey) -> dict[str, Any]:
-    return {
-        "vertices": journey.vertices.tolist(),
-        "waypoints": _numbers(journey.waypoints),
-        "step_costs": _numbers(journey.step_costs),
-        "remaining": _numbers(journey.remaining),
-        "own": journey.own,
-        "cost": journey.cost,
-        "dips": journey.dips,
-        "probabilities": _numbers(journey.probabilities),
-        "chances": _numbers(journey.chances),
-        "predictions": _numbers(journey.predictions),
-        "agreement": _numbers(journey.agreement),
-        "rarity": _numbers(journey.rarity),
-        "times": _numbers(journey.times),
-        "period": journey.period,
-        "rows": None if journey.rows is None else records_of(journey.rows),
-    }
+    towards = {} if journey.towards is None else {"towards": _numbers(journey.towards)}
+    several = isinstance(journey.goal, Goal) and len(journey.goal.target) > 1
+    reaches = {"reaches": journey.reaches} if several else {}
+    return (
+        towards
+        | reaches
+        | {
+            "vertices": journey.vertices.tolist(),
+            "waypoints": _numbers(journey.waypoints),
+            "step_costs": _numbers(journey.step_costs),
+            "remaining": _numbers(journey.remaining),
+            "own": journey.own,
+            "cost": journey.cost,
+            "dips": journey.dips,
+            "probabilities": _numbers(journey.probabilities),
+            "chances": _numbers(journey.chances),
+            "predictions": _numbers(journey.predictions),
+            "agreement": _numbers(journey.agreement),
+            "rarity": _numbers(journey.rarity),
+            "times": _numbers(journey.times),
+            "period": journey.period,
+            "rows": None if journey.rows is None else records_of(journey.rows),
+        }
+    )
 
 
 def _read_journey(
@@ -243,6 +259,7 @@ def _read_journey(
         goal=goal,
         agreement=_maybe_floats(content.get("agreement")),
         rarity=_maybe_floats(content["rarity"]),
+        towards=_floats(content["towards"], null=np.inf) if "towards" in content else None,
         times=_maybe_floats(content["times"]),
         period=content["period"],
         decode=None if rows is None else partial(_same, frame_of(rows, columns or [])),
@@ -261,7 +278,7 @@ def _check_parts(journey: Journey, n_destinations: int) -> None:
         array = getattr(journey, name)
         if array is not None and array.shape != shape:
             raise ValueError(f"{name} must have shape {shape}, got {array.shape}")
-    for name in ("waypoints", "probabilities", "rows"):
+    for name in ("waypoints", "probabilities", "rows", "towards"):
         table = getattr(journey, name)
         if table is not None and (table.ndim != 2 or len(table) != k):
             raise ValueError(f"{name} must have {k} rows, got shape {table.shape}")

@@ -13,6 +13,7 @@ from facelift._arrays import Bools, Floats, Ints, frozen, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.geometry.opportunity import kept_open
+from facelift.graph.alternatives import Variety, further_routes
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
@@ -100,6 +101,40 @@ def journeys_to(
     return Multiverse(journeys, kept, why_not=why_not, graph=search.graph, factual=search.source)
 
 
+def with_variants(
+    multiverse: Multiverse,
+    search: Search,
+    variety: Variety,
+    *,
+    max_steps: int | None = None,
+    as_short: bool = False,
+) -> Multiverse:
+    """The same with further routes to each destination, as different as wanted.
+
+    The search may leave out steps that no way takes, as long as it has the same vertices. None has
+    more than `max_steps` or, if they are to be `as_short`, more steps than the cheapest.
+
+    >>> from facelift.toys import fork
+    >>> world = fork()
+    >>> found = with_variants(world.multiverse(), forward(world.graph, 0), Variety(slack=3.0))
+    >>> [len(some) for some in found.variants]
+    [0, 0, 0]
+    """
+    if not len(multiverse):
+        return multiverse
+    remaining = remaining_costs(multiverse.walkable_graph()[0], multiverse.destinations)
+    variants = tuple(
+        tuple(
+            _journey(search.graph, route, remaining, own)
+            for route in further_routes(
+                search, journey.vertices, variety, journey.n_steps if as_short else max_steps
+            )
+        )
+        for own, journey in enumerate(multiverse)
+    )
+    return replace(multiverse, variants=variants, variety=variety)
+
+
 def described(
     multiverse: Multiverse,
     terrain: Terrain,
@@ -107,39 +142,56 @@ def described(
     *,
     agreement: Callable[[Ints], Floats | None] | None = None,
     rarity: Callable[[Floats], Floats | None] | None = None,
+    towards: Callable[[Ints], Floats] | None = None,
 ) -> Multiverse:
     """The multiverse with what there is to say of each waypoint on the way to its goal.
 
     `answers` gives what the model says of vertices, `agreement` the share of other models that say
-    they reach the goal, `rarity` how far points are from real records.
+    they reach the goal, `rarity` how far points are from real records, `towards` the least costs
+    from vertices to the classes that are to be kept open.
     """
     goal, period = multiverse.goal, terrain.period
     if goal is None or not len(multiverse):
         return multiverse
-    vertices = np.concatenate([journey.vertices for journey in multiverse])
-    waypoints = np.concatenate([journey.waypoints for journey in multiverse])
+    every = [journey for *_, journey in multiverse.routes]
+    vertices = np.concatenate([journey.vertices for journey in every])
+    waypoints = np.concatenate([journey.waypoints for journey in every])
     outputs = answers(vertices)
     shares = None if agreement is None else agreement(vertices)
     rare = None if rarity is None else rarity(waypoints)
+    left = None if towards is None else towards(vertices)
     for array in (outputs, shares, rare):
         if array is not None:
             frozen(array)  # and so is every part of it
-    journeys, parts = [], slices([len(journey.vertices) for journey in multiverse])
-    for journey, part in zip(multiverse, parts, strict=True):
-        journeys.append(
-            with_answers(
-                journey,
-                probabilities=outputs[part],
-                goal=goal,
-                agreement=None if shares is None else shares[part],
-                rarity=None if rare is None else rare[part],
-                times=_times(terrain, waypoints[part]),
-                period=period,
-                decode=terrain.to_pandas,
-                features=terrain.by_name,
-            )
+    parts = slices([len(journey.vertices) for journey in every])
+
+    def told(journey: Journey, part: slice) -> Journey:
+        return with_answers(
+            journey,
+            probabilities=outputs[part],
+            goal=goal,
+            agreement=None if shares is None else shares[part],
+            rarity=None if rare is None else rare[part],
+            towards=None if left is None else _no_more(left[part], journey.step_costs),
+            times=_times(terrain, waypoints[part]),
+            period=period,
+            decode=terrain.to_pandas,
+            features=terrain.by_name,
         )
-    return replace(multiverse, journeys=tuple(journeys))
+
+    whole = {id(each): told(each, part) for each, part in zip(every, parts, strict=True)}
+    return multiverse.mapped(lambda journey: whole[id(journey)])
+
+
+def _no_more(left: Floats, step_costs: Floats) -> Floats:
+    """Costs left along a way, none more than a step and what is left after it.
+
+    A search from every waypoint may find less from a later one than from those before it.
+    """
+    walked = np.append(0.0, np.cumsum(step_costs))[:, np.newaxis]
+    least: Floats = np.minimum.accumulate((left + walked)[::-1], axis=0)[::-1] - walked
+    frozen(least)
+    return least
 
 
 def _times(terrain: Terrain, waypoints: Floats) -> Floats | None:

@@ -59,7 +59,7 @@ def journey_families(
     if n_families is not None and not n_families >= 1:
         raise InvalidInput(f"n_families must be 1 or more, got {n_families}.")
     differences = direction_differences(journeys, n_sections, weights)
-    labels = _clusters(differences, threshold, n_families)
+    labels = average_linkage(differences, threshold=threshold, n_families=n_families)
     return [
         _family(journeys, differences, np.flatnonzero(labels == label))
         for label in dict.fromkeys(labels.tolist())
@@ -74,7 +74,14 @@ def common_trunk(routes: Sequence[Ints]) -> Ints:
     return routes[0][: shortest if same.all() else int(np.argmin(same))]
 
 
-def _clusters(differences: Floats, threshold: float | None, n_families: int | None) -> Ints:
+def average_linkage(
+    differences: Floats, *, threshold: float | None = None, n_families: int | None = None
+) -> Ints:
+    """The cluster of each of some things, joined nearest first up to a threshold or a number.
+
+    >>> average_linkage(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 0.0]]), threshold=2)
+    array([1, 1, 2])
+    """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 

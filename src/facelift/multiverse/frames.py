@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -80,9 +80,18 @@ def journey_table(journey: Journey) -> pd.DataFrame:
     return _table([journey]).drop(columns="journey")
 
 
-def multiverse_table(journeys: Iterable[Journey]) -> pd.DataFrame:
-    """The tables of all journeys below each other, numbered by a first column `journey`."""
-    return _table(list(journeys))
+def multiverse_table(routes: Sequence[tuple[int, int, Journey]]) -> pd.DataFrame:
+    """The tables of all journeys below each other, numbered by a first column `journey`.
+
+    `routes` are journeys with their numbers; where some are further routes to a destination, a
+    column `route` says which.
+    """
+    table = _table([journey for *_, journey in routes])
+    if any(variant for _, variant, _ in routes):
+        own, variants = np.array([[number, variant] for number, variant, _ in routes]).T
+        table.insert(1, "route", variants[table["journey"]])
+        table["journey"] = own[table["journey"]]
+    return table
 
 
 def _table(journeys: Sequence[Journey]) -> pd.DataFrame:

@@ -260,6 +260,24 @@ def goal_of(
     return Goal(tuple(names[i] for i in columns), threshold, names, margin)
 
 
+def kept_classes(keep_open: Any, goal: Goal | Range) -> tuple[str, ...]:
+    """The classes to keep open on the way to a goal, one label or several.
+
+    >>> kept_classes(["b"], Goal(("a",), 0.5, ("a", "b", "c")))
+    ('b',)
+    """
+    if keep_open is None:
+        return ()
+    if not isinstance(goal, Goal):
+        raise InvalidInput("keep_open names classes; this model predicts a number.")
+    several = isinstance(keep_open, Iterable) and not isinstance(keep_open, str | bytes)
+    labels = list(keep_open) if several else [keep_open]
+    kept = dict.fromkeys(goal.classes[_column(each, list(goal.classes))] for each in labels)
+    if both := [each for each in kept if each in goal.target]:
+        raise InvalidInput(f"{both[0]!r} is wanted already; keep_open names other classes.")
+    return tuple(kept)
+
+
 def range_of(target: Any) -> Range:
     """The range that a target asks for: a lowest and a highest number, of which one may be open.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints, frozen
+from facelift.multiverse.classes import reached_class
 from facelift.multiverse.frames import journey_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import journey_html
@@ -32,7 +33,8 @@ class Journey:
     Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
-    `agreement` (k,) is the share of its models that say the goal is reached there.
+    `agreement` (k,) is the share of its models that say the goal is reached there. Where classes
+    are to be kept open, `towards` (k, q) is the least cost from each waypoint to each of them.
 
     Examples
     --------
@@ -59,10 +61,12 @@ class Journey:
     decode: Callable[[Floats], pd.DataFrame] | None = None
     features: Mapping[str, Feature] = field(default_factory=dict)
     agreement: Floats | None = None
+    towards: Floats | None = None
 
     def __post_init__(self) -> None:
         arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
-        for array in (*arrays, self.probabilities, self.agreement, self.rarity, self.times):
+        told = (self.probabilities, self.agreement, self.rarity, self.times, self.towards)
+        for array in (*arrays, *told):
             if array is not None:
                 frozen(array)
 
@@ -93,6 +97,32 @@ class Journey:
     def predictions(self) -> Floats | None:
         """The number predicted at each waypoint; None where the model gives chances; (k,)."""
         return self.figures if isinstance(self.goal, Range) else None
+
+    @property
+    def reaches(self) -> str | None:
+        """The class it leads to: of several that were wanted, the likeliest; None without a class.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse()[0].reaches is None  # a graph knows no classes
+        True
+        """
+        if self.probabilities is None:
+            return None
+        return reached_class(self.goal, self.probabilities[-1])
+
+    @property
+    def shifts(self) -> Floats | None:
+        """By how much each step changes the probability of every class; (k - 1, classes).
+
+        >>> from facelift import FACElift
+        >>> line = np.arange(11.0)[:, np.newaxis]
+        >>> model = lambda x: np.hstack([10 - x, x]) / 10
+        >>> FACElift(model, n_neighbors=2).fit(line).explain([4.0])[0].shifts.round(2).tolist()
+        [[-0.1, 0.1], [-0.1, 0.1]]
+        """
+        if self.probabilities is None or not isinstance(self.goal, Goal):
+            return None
+        return np.diff(self.probabilities, axis=0)
 
     @property
     def threshold(self) -> float:

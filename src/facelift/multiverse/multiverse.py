@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -12,12 +13,14 @@ import numpy.typing as npt
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints, frozen
+from facelift._checks import check_number
 from facelift.drawing.html import text_table
 from facelift.errors import InvalidInput
+from facelift.graph.alternatives import Variety
 from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.multiverse import document
-from facelift.multiverse.families import Family, journey_families
+from facelift.multiverse.families import Family, direction_differences, journey_families
 from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
@@ -57,7 +60,9 @@ class Multiverse(Sequence[Journey]):
     are where the journeys were found, `question` the case and the explainer that was asked (None
     when read back from JSON). Where no journey was found, `closest` is the point in reach nearest
     to the goal, if there is any. `proof` says how sure it is that the first journey is the cheapest
-    there can be.
+    there can be. `variants[a]` are further routes to destination a, where several were asked for:
+    they head for the same end and are no members of the sequence. `variety` is how different they
+    had to be. `kept` are classes to be kept open, where some were named.
 
     Examples
     --------
@@ -82,6 +87,9 @@ class Multiverse(Sequence[Journey]):
     question: Question | None = None
     closest: Floats | None = None
     proof: Proof = NOTHING_PROVEN
+    variants: tuple[tuple[Journey, ...], ...] = ()
+    variety: Variety | None = None
+    kept: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.journeys)
@@ -111,8 +119,33 @@ class Multiverse(Sequence[Journey]):
         >>> found[1].to_frame()["feature"].tolist()
         ['0', '0']
         """
-        told = tuple(replace(each, decode=decode, features=features) for each in self)
-        return replace(self, journeys=told)
+        return self.mapped(lambda each: replace(each, decode=decode, features=features))
+
+    def mapped(self, work: Callable[[Journey], Journey]) -> Multiverse:
+        """The same with something done to every journey, further routes included.
+
+        >>> from facelift.toys import loan
+        >>> found = loan().multiverse().mapped(lambda each: replace(each, period="month"))
+        >>> found[0].period
+        'month'
+        """
+        variants = tuple(tuple(work(each) for each in some) for some in self.variants)
+        return replace(self, journeys=tuple(map(work, self)), variants=variants)
+
+    @property
+    def routes(self) -> list[tuple[int, int, Journey]]:
+        """Every way in order: its destination, 0 for the cheapest or 1, 2, … for a further route.
+
+        >>> from facelift.toys import loan
+        >>> [(own, variant) for own, variant, _ in loan().multiverse().routes]
+        [(0, 0), (1, 0), (2, 0)]
+        """
+        further = self.variants or ((),) * len(self)
+        return [
+            (own, variant, each)
+            for own, (journey, more) in enumerate(zip(self, further, strict=True))
+            for variant, each in enumerate((journey, *more))
+        ]
 
     @cached_property
     def costs(self) -> Floats:
@@ -143,21 +176,50 @@ class Multiverse(Sequence[Journey]):
         others = ~np.eye(len(self), dtype=bool)
         return np.asarray(self.opportunity.mean(axis=1, where=others))
 
+    @cached_property
+    def class_opportunity(self) -> Floats:
+        """Opportunity potential towards whole classes, those of `kept`; shape (c, q).
+
+        A class is one destination: everything that the model gives it (the paper's section 4).
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().class_opportunity.shape
+        (3, 0)
+        """
+        rows = [
+            geometry.opportunity_potential(journey.step_costs, journey.towards)
+            for journey in self
+            if journey.towards is not None
+        ]
+        return np.array(rows).reshape(len(self), len(self.kept))
+
     @property
     def mean_opportunity(self) -> Floats:
         """Mean over all destinations, self included, as the paper's figures print it; (c,)."""
         return self.opportunity.mean(axis=1) if len(self) else np.empty(0)
 
-    def branching(self, discount: float = 1.0, scale: float | None = None) -> Floats:
+    def branching(
+        self,
+        discount: float = 1.0,
+        scale: float | None = None,
+        families: Sequence[Family] | None = None,
+    ) -> Floats:
         """Branching factor of each journey towards its alternatives; NaN for direct ones; (c,).
+
+        With `families` the alternatives are the representatives of the other families, so that
+        many near-copies of one destination count once.
 
         >>> from facelift.toys import loan
         >>> loan().multiverse().branching().round(2)
         array([ nan, 0.17, -inf])
         """
-        factors = [
-            geometry.branching_factor(journey.alternatives, discount, scale) for journey in self
+        chosen = [
+            journey.alternatives
+            if families is None
+            else journey.remaining[:, [f.representative for f in families if own not in f.members]]
+            for own, journey in enumerate(self)
         ]
+        factors = [geometry.branching_factor(each, discount, scale) for each in chosen]
         return np.array(factors, dtype=np.float64)
 
     def expected_effort(self, failure: float = 0.1) -> Floats:
@@ -217,6 +279,29 @@ class Multiverse(Sequence[Journey]):
             weights=weights,
         )
 
+    def overview(self, coarseness: float = 0.5, spent: float = 0.0) -> list[Family]:
+        """Families for an overview first and details later: a threshold that follows the walk.
+
+        Ways are joined up to `coarseness · D · left`, where D is the largest direction difference
+        of any two of them and `left` the share of the effort that is still to come after so much
+        was `spent`: 1 joins all at the start, 0 none, and whoever is nearly there sees every way.
+
+        >>> from facelift.toys import fork
+        >>> multiverse = fork().multiverse()
+        >>> [len(multiverse.overview(coarse)) for coarse in (0.0, 0.5, 1.0)]
+        [3, 2, 1]
+        >>> len(multiverse.overview(0.5, spent=30.0))
+        3
+        """
+        check_number("coarseness", coarseness, Real, "in [0, 1]", lambda each: 0 <= each <= 1)
+        check_number("spent", spent, Real, "0 or more", lambda each: each >= 0)
+        if not self.journeys:
+            return []
+        least = float(self.costs.min())
+        left = least / (spent + least) if spent else 1.0
+        widest = float(direction_differences(self.journeys).max())
+        return self.families(coarseness * left * widest * (1 + geometry.TOLERANCE))
+
     def pairs(
         self,
         epsilon: float | None = None,
@@ -231,7 +316,8 @@ class Multiverse(Sequence[Journey]):
         In space, by `n_sections` stations each: `shared_proportion` of `a` before it is more than
         `epsilon` away from `b` (by default a tenth of the shorter way), `converges`, the share of
         `a` after which it is that near again, `direction_difference`, and `affinity`: 1 for ways
-        that run alike, 0 for opposite directions.
+        that run alike, 0 for opposite directions. `strays` is how far the line through the stations
+        is off the ways themselves, at most: more sections bring it down.
 
         >>> from facelift.toys import fork
         >>> told = fork().multiverse().pairs()
@@ -260,6 +346,8 @@ class Multiverse(Sequence[Journey]):
     def to_frame(self) -> pd.DataFrame:
         """All journeys as a tidy table: journey, step, feature, from, to, and what it costs.
 
+        Where there are further routes to a destination, `route` numbers them: 0 is the cheapest.
+
         >>> from facelift.toys import loan
         >>> loan().multiverse().to_frame().head(3)
            journey  step feature  from   to  probability  cost  open  closes   dips
@@ -267,7 +355,7 @@ class Multiverse(Sequence[Journey]):
         1        1     1      x0   0.0  4.0          NaN   8.0     1    (0,)  False
         2        1     2      x0   4.0  7.0          NaN   6.0     0    (2,)  False
         """
-        return multiverse_table(self)
+        return multiverse_table(self.routes)
 
     def to_json(self) -> str:
         """The multiverse as a versioned JSON document; `Multiverse.from_json` reads it back.

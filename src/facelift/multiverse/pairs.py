@@ -26,6 +26,7 @@ COLUMNS = [
     "converges",
     "direction_difference",
     "affinity",
+    "strays",
 ]
 
 
@@ -76,6 +77,7 @@ def _in_space(
         "shared_proportion": geometry.shared_proportion(stations_a, stations_b, within),
         "converges": np.nan if met is None else met / len(stations_a),
         "direction_difference": difference,
+        "strays": max(geometry.strays(each.waypoints, len(stations_a)) for each in (a, b)),
         "affinity": _affinity(difference, a.waypoints[0], stations_a, stations_b, weights),
     }
 

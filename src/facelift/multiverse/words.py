@@ -28,7 +28,9 @@ from facelift.language import (
     signed,
     time,
 )
+from facelift.multiverse.classes import shift_words
 from facelift.multiverse.frames import Change, changes
+from facelift.multiverse.goal import Goal
 from facelift.terrain.feature import Feature, plain_name
 from facelift.terrain.kinds import KINDS
 
@@ -89,7 +91,8 @@ class Step:
 
     `measure` is what the model tells of a waypoint, `before` and `after` the step; empty without a
     model. `effects` has what it does to each destination, `closes` the letters of those it puts
-    out of reach, `time` the earliest time it can be done by.
+    out of reach, `time` the earliest time it can be done by. `shifts` says what it makes more
+    likely and what less, where there are more than two classes.
     """
 
     changes: tuple[ChangeWords, ...]
@@ -102,6 +105,7 @@ class Step:
     closes: str
     n_open: int
     time: str
+    shifts: str = ""
 
     @property
     def outlook(self) -> str:
@@ -121,6 +125,8 @@ class Step:
             facts.append(
                 say("keeps {n} of {total} ways open", n=self.n_open, total=len(self.effects))
             )
+        if self.shifts:
+            facts.append(self.shifts)
         if self.time:
             facts.append(say("after {time}", time=self.time))
         changes = joined(map(str, self.changes))
@@ -168,9 +174,18 @@ def steps_in_words(journey: Journey) -> list[Step]:
             closes=" ".join(map(letter, lost)),
             n_open=n_open[i],
             time="" if times is None else time(float(times[i]), journey.period),
+            shifts=_shifts(journey, i),
         )
         for i, (step, lost) in enumerate(zip(changes(journey), journey.closes, strict=True), 1)
     ]
+
+
+def _shifts(journey: Journey, waypoint: int) -> str:
+    """What the step to a waypoint makes more likely and what less; empty with two classes."""
+    if not isinstance(journey.goal, Goal) or journey.probabilities is None:
+        return ""
+    before, after = journey.probabilities[waypoint - 1 : waypoint + 1]
+    return shift_words(before, after, journey.goal.classes)
 
 
 def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[ChangeWords, ...]:
@@ -181,7 +196,7 @@ def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[Change
 def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
     feature = features.get(name)
     said = name_words(name, features)
-    if feature is None or not feature.unit or feature.has_levels:
+    if feature is None or not feature.unit or feature.levels:
         return ChangeWords(said, *_told_apart(before, after, feature))
     coded = not {before, after}.isdisjoint(feature.coded)
     if coded or not (_is_number(before) and _is_number(after)):
@@ -225,7 +240,7 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
     if pd.isna(value):
         return say("missing")
     named = {} if feature is None else dict(feature.named)
-    if value in named or (feature is not None and feature.has_levels):
+    if value in named or (feature is not None and feature.levels):
         return label(named.get(value, str(value)))
     kinds = KINDS.values() if feature is None else [KINDS[feature.kind]]
     if words := next(filter(None, (kind.words(value) for kind in kinds)), ""):
@@ -289,6 +304,17 @@ def letter(number: int) -> str:
     """
     round_, place = divmod(number, len(ascii_uppercase))
     return ascii_uppercase[place] + (str(round_ + 1) if round_ else "")
+
+
+def route_title(letter: str, variant: int) -> str:
+    """What a way is called, or a further route to the same end: 1, 2 and so on.
+
+    >>> route_title("A", 0), route_title("A", 1)
+    ('Way A', 'Way A, route 2')
+    """
+    if not variant:
+        return say("Way {letter}", letter=letter)
+    return say("Way {letter}, route {n}", letter=letter, n=variant + 1)
 
 
 def legend(journeys: Iterable[Journey]) -> str:

@@ -6,18 +6,17 @@ alternatives.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from rich.console import Console
-from rich.progress import track
 
-from facelift.paper import protocol, report
+from facelift.paper import protocol, report, statistics
+from facelift.paper.distances import distances
 from facelift.paper.methods import METHODS, Method, face, facelift, facelift_apart, methods
 from facelift.paper.networks import digest
 from facelift.paper.protocol import measured
@@ -28,7 +27,6 @@ from facelift.paper.results import (
     lines,
     write_chart,
     write_table,
-    write_text,
 )
 from facelift.paper.settings import QUICK, TABLES, Extent, Setting
 from facelift.paper.studies import study
@@ -43,34 +41,77 @@ SPACINGS = (0.0, 0.5, 1.0, 2.0)
 ABLATED = ("german_credit", "adult")
 """Studies of the ablation."""
 
+N_ABLATED = 100
+"""Factuals of each of them in a run of everything."""
+
+
+def everything(part: str, folder: Path, extent: Extent = QUICK) -> Result:
+    """Both tables at every seed, the ablation at the first, and the page made of them.
+
+    The first seed comes first, then the tables of the others. After every data set all results so
+    far are written, so that a run that was stopped leaves a whole page of fewer seeds.
+    """
+    first, *others = extent.seeds
+    plans = [(name, first) for name in TABLES]
+    plans += [(name, seed) for name in TABLES for seed in others]
+    _run(plans, folder, extent)
+    few = replace(extent, full=False, most=min(N_ABLATED, extent.n_factuals or N_ABLATED))
+    for name, run in (("ablation", ablation), ("distances", distances)):
+        if not (folder / f"{name}.csv").exists():
+            run(name, folder, few)
+    found = report.write_page(part, folder)
+    return replace(found, files=(*_files(folder), *found.files))
+
 
 def table(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Compare all methods over the settings of "table1" or "table2"; results go to a folder.
 
     What a run that was stopped has left in the folder is not done again.
     """
-    records, studies = trial(TABLES[part], methods, " ".join(METHODS), folder, extent)
-    tables = {
-        "cells": protocol.cells(records),
-        "tests": protocol.tests(records),
-        "studies": studies,
-    }
-    files = [
-        write_table(table, folder / f"{part}-{name}.csv")
-        for name, table in {**tables, "factuals": records}.items()
-    ]
-    document = {name: lines(table) for name, table in tables.items()}
-    text = report.table_text(part, document["cells"], document["tests"], document["studies"])
-    files.append(write_text(text, folder / f"{part}.md"))
-    files += write_chart(folder / f"{part}.svg", "draw_table", part, document["cells"])
-    return Result(text, {"part": part, **document}, tuple(files))
+    _run([(part, seed) for seed in extent.seeds], folder, extent)
+    found = report.read(folder)
+    text = report.table_text(part, found)
+    return Result(text, {"part": part, **found.document(part)}, tuple(_files(folder)))
+
+
+def _run(plans: Sequence[tuple[str, int]], folder: Path, extent: Extent) -> None:
+    """Work through tables at seeds; all results so far are written after every data set."""
+    worlds = [(setting, seed) for part, seed in plans for setting in TABLES[part]]
+    clock = Clock([setting for setting, _ in worlds], extent)
+    records: list[pd.DataFrame] = []
+    studies: list[pd.DataFrame] = []
+    for setting, seed in worlds:
+        own, about = trial([setting], methods, " ".join(METHODS), folder, extent, seed, clock)
+        if len(own):
+            records.append(own.assign(seed=seed))
+            studies.append(about)
+            write_results(folder, pd.concat(records), pd.concat(studies))
+
+
+def write_results(folder: Path, records: pd.DataFrame, studies: pd.DataFrame) -> None:
+    """Everything that the page is made of, from what was measured of everybody."""
+    people = protocol.people(records)
+    cells = protocol.cells(records, ("seed", "alternatives", "column", "method"))
+    write_table(people, folder / "people.csv")
+    write_table(cells, folder / "cells.csv")
+    write_table(statistics.comparisons(people), folder / "tests.csv")
+    write_table(studies, folder / "studies.csv")
+    results = report.read(folder)
+    for part in TABLES:
+        drawn = [line for line in results.part(part).pooled if line["alternatives"] == "drawn"]
+        if drawn:
+            write_chart(folder / f"{part}.svg", "draw_table", part, drawn)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.*") if path.is_file())
 
 
 def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
     chosen = [setting for setting in TABLES["table1"] if setting.study in ABLATED]
     records, studies = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
-    curves = by_count(protocol.cells(records))
+    curves = by_count(cells_drawn(records))
     spaced = by_spacing(chosen, folder, extent)
     files = [
         write_table(curves, folder / f"{part}.csv"),
@@ -78,9 +119,13 @@ def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     ]
     document = {"curves": lines(curves), "spacing": lines(spaced)}
     text = report.ablation_text(document["curves"], document["spacing"])
-    files.append(write_text(text, folder / f"{part}.md"))
     files += write_chart(folder / f"{part}.svg", "draw_ablation", curves)
     return Result(text, {"part": part, **document, "studies": lines(studies)}, tuple(files))
+
+
+def cells_drawn(records: pd.DataFrame) -> pd.DataFrame:
+    """Cells by the alternatives that were drawn."""
+    return protocol.cells(records[records["alternatives"] == "drawn"], ("column", "method"))
 
 
 def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.DataFrame:
@@ -89,7 +134,7 @@ def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.
     for spacing in SPACINGS:
         spaced = [replace(setting, spacing=spacing) for setting in settings]
         records, _ = trial(spaced, spaced_choice, "spacing", folder, extent)
-        found.append(protocol.cells(records).assign(spacing=spacing))
+        found.append(cells_drawn(records).assign(spacing=spacing))
     table = pd.concat(found, ignore_index=True)
     return table.sort_values("column", kind="stable", key=lambda names: pd.factorize(names)[0])
 
@@ -113,25 +158,60 @@ def by_count(cells: pd.DataFrame) -> pd.DataFrame:
     return numbered[front + rest]
 
 
+class Clock:
+    """Says how long the rest may take: what is typical, times how long it has taken so far."""
+
+    def __init__(self, settings: Sequence[Setting], extent: Extent) -> None:
+        self._extent = extent
+        self._left = sum(self._typical(setting) for setting in settings)
+        self._expected = self._taken = 0.0
+
+    def planned(self, setting: Setting, n_people: int) -> None:
+        """It is known now how many people of a data set there are."""
+        self._left += n_people * setting.typical[1] - self._typical(setting)
+
+    def done(self, setting: Setting, n_people: int, seconds: float | None) -> None:
+        """Some people are done, in so many seconds, or were known before."""
+        typical = n_people * setting.typical[1]
+        self._left -= typical
+        if seconds is not None:
+            self._expected += typical
+            self._taken += seconds
+
+    def tell(self, what: str) -> None:
+        """Tell what is done, and about how long the rest takes."""
+        slower = self._taken / self._expected if self._expected else 1.0
+        minutes = max(self._left, 0.0) * slower / 60
+        self._extent.tell(f"{what}; about {minutes:,.0f} min left in all")
+
+    def _typical(self, setting: Setting) -> float:
+        n_people = min(setting.typical[0], self._extent.n_factuals or setting.typical[0])
+        return n_people * setting.typical[1]
+
+
 def trial(
-    settings: Iterable[Setting],
+    settings: Sequence[Setting],
     compared: Callable[[World], list[Method]],
     about: str,
     folder: Path,
     extent: Extent,
+    seed: int | None = None,
+    clock: Clock | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A record per factual, method and column, and a line per column; `about` names the methods."""
+    """A record per factual, method, column and kind of alternatives, and a line per column.
+
+    `about` names the methods.
+    """
     records: list[dict[str, Any]] = []
     about_studies: list[dict[str, Any]] = []
+    seed = extent.seed if seed is None else seed
+    clock = clock or Clock(settings, extent)
     for setting in settings:
         known = study(
-            setting.study,
-            seed=extent.seed,
-            data_home=extent.data_home,
-            models_home=extent.models_home,
+            setting.study, seed=seed, data_home=extent.data_home, models_home=extent.models_home
         )
-        world = World(setting, known, extent.seed)
-        own = _records(world, compared, about, folder, extent)
+        world = World(setting, known, seed)
+        own = _records(world, compared, about, folder, extent, clock)
         records += own
         about_studies += _lines(world, len({record["row"] for record in own}))
     return pd.DataFrame(records), pd.DataFrame(about_studies)
@@ -143,11 +223,14 @@ def _records(
     about: str,
     folder: Path,
     extent: Extent,
+    clock: Clock,
 ) -> list[dict[str, Any]]:
     """All records of one world; where its blocks are known, it is not even looked at."""
     numbers = world.factuals[: extent.n_factuals]
     parts = [numbers[i : i + BLOCK_SIZE] for i in range(0, len(numbers), BLOCK_SIZE)]
     keys = [digest(about + world.fingerprint, {"rows": part}) for part in parts]
+    clock.planned(world.setting, len(numbers))
+    taken: dict[int, float] = {}
 
     @cache
     def fitted() -> list[Method]:
@@ -156,19 +239,24 @@ def _records(
         return found
 
     def work(number: int) -> list[dict[str, Any]]:
-        return [asdict(record) for record in measured(world, parts[number], fitted())]
+        start = time.monotonic()
+        found = [asdict(record) for record in measured(world, parts[number], fitted())]
+        taken[number] = time.monotonic() - start
+        return found
 
-    name = world.setting.study
-    found = in_blocks(folder / "blocks", name, keys, work)
-    shown = track(
-        found,
-        f"{name}, blocks of people",
-        len(parts),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
+    records: list[dict[str, Any]] = []
+    n_done = 0
+    blocks = in_blocks(
+        folder / "blocks", world.setting.study, keys, None if extent.so_far else work
     )
-    return [record for rows in shown for record in rows]
+    for number, rows in enumerate(blocks):
+        records += rows
+        n_done += len(parts[number])
+        clock.done(world.setting, len(parts[number]), taken.get(number))
+        clock.tell(
+            f"{world.setting.study}, seed {world.seed}: {n_done:,} of {len(numbers):,} people"
+        )
+    return records
 
 
 def _lines(world: World, n_factuals: int) -> list[dict[str, Any]]:
@@ -182,7 +270,7 @@ def _lines(world: World, n_factuals: int) -> list[dict[str, Any]]:
         "n_tested": quality.n_tested,
         "undesired": str(setting.undesired),
         "target": str(setting.target),
-        "population": len(world.factuals),
+        "population": len(world.population),
         "factuals": n_factuals,
         "n_neighbors": setting.n_neighbors,
         "decrease": setting.decrease,

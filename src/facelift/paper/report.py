@@ -2,15 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from facelift.errors import InvalidInput
 from facelift.paper import claims
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
-from facelift.paper.protocol import verdict
 from facelift.paper.results import Line, Lines, Result, lines, read_results, write_text
 from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
+
+
+@dataclass(frozen=True)
+class Results:
+    """What was measured: cells of every seed, comparisons over all of them, and data and models."""
+
+    cells: Lines
+    tests: Lines
+    studies: Lines
+
+    def part(self, part: str) -> Results:
+        """The same of the columns of one table."""
+        names = {column.name for setting in TABLES[part] for column in setting.columns}
+
+        def own(found: Lines) -> Lines:
+            return [line for line in found if line["column"] in names]
+
+        return Results(own(self.cells), own(self.tests), own(self.studies))
+
+    def document(self, part: str) -> dict[str, Lines]:
+        """One table as plain values."""
+        return dict(vars(self.part(part)))
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The columns and their titles, in the order of the paper's tables."""
+        known = {line["column"] for line in self.studies}
+        settings = [setting for table in TABLES.values() for setting in table]
+        columns = [column for setting in settings for column in setting.columns]
+        return {each.name: each.title for each in columns if each.name in known}
+
+    @property
+    def pooled(self) -> Lines:
+        """Cells as means over seeds, their people counted together, in the order of the tables."""
+        if not self.cells:
+            return []
+        table = pd.DataFrame(list(self.cells))
+        names = ["alternatives", "column", "method"]
+        means = table.drop(columns=["seed", "factuals"]).groupby(names, sort=False).mean()
+        means.insert(0, "factuals", table.groupby(names, sort=False)["factuals"].sum())
+        order = list(self.titles)
+        ranks = {"column": order.index, "method": METHODS.index}
+        found = means.reset_index().sort_values(
+            ["alternatives", "column", "method"],
+            key=lambda names: names.map(ranks[str(names.name)]) if names.name in ranks else names,
+        )
+        return lines(found)
+
+
+def read(folder: Path) -> Results:
+    """The results in a folder."""
+    return Results(
+        *(_read(folder / f"{name}.csv", "--full") for name in ("cells", "tests", "studies"))
+    )
 
 
 def write_page(part: str, folder: Path, _: Extent = QUICK) -> Result:
@@ -22,77 +79,110 @@ def write_page(part: str, folder: Path, _: Extent = QUICK) -> Result:
 
 def page(folder: Path) -> str:
     """Everything there is to say of the results of all tables and the ablation in a folder."""
-    names = ("cells", "tests", "studies")
-    tables = {
-        part: {name: _read(folder / f"{part}-{name}.csv", part) for name in names}
-        for part in TABLES
-    }
-    joined = {name: [line for each in tables.values() for line in each[name]] for name in names}
+    results = read(folder)
     spacing = _read(folder / "ablation-spacing.csv", "ablation")
-    pictures = f"{folder.name}/"
+    titles, pictures = results.titles, f"{folder.name}/"
+    ordered = sorted(results.studies, key=lambda line: list(titles).index(line["column"]))
     sections = [
-        claims.opening(**joined, spacing=spacing),
-        *(table_text(part, **table, pictures=pictures) for part, table in tables.items()),
-        _other_seeds(folder, tables["table1"]),
+        claims.opening(results.pooled, results.tests, ordered, spacing),
+        distances_text(_read(folder / "distances.csv", "distances")),
+        *(table_text(part, results, pictures=pictures) for part in TABLES),
+        seeds_text(results),
         ablation_text(_read(folder / "ablation.csv", "ablation"), spacing, pictures=pictures),
         claims.again(),
     ]
     return "\n\n".join(section.strip() for section in sections if section)
 
 
-def table_text(part: str, cells: Lines, tests: Lines, studies: Lines, *, pictures: str = "") -> str:
+def table_text(part: str, results: Results, *, pictures: str = "") -> str:
     """One of the paper's tables: our cells with the paper's in brackets, details, comparisons.
 
     `pictures` is where figures lie, seen from the text.
     """
-    titles = {line["column"]: line["title"] for line in studies}
+    own = results.part(part)
+    if not own.studies:
+        return ""
+    titles, cells = own.titles, own.pooled
+    drawn = [line for line in cells if line["alternatives"] == "drawn"]
     return "\n\n".join(
         [
             f"## Table {part[-1]}",
-            "Mean ± standard deviation over factuals, the paper's cell in brackets. Distance is "
-            "Euclidean, between factual and counterfactual.",
-            _main_table(cells, titles),
+            "Mean ± standard deviation over factuals (the mean of seeds, where there are several), "
+            "the paper's cell in brackets. Distance is Euclidean, between factual and "
+            "counterfactual; alternatives are drawn.",
+            _main_table(drawn, titles),
+            "FACElift against each baseline, opportunity potential: difference and its 95 % "
+            "interval, what both tests say, and p of the paired t-test and of Wilcoxon's, both by "
+            "Holm. First by alternatives drawn, then by alternatives grown from the nearest.",
+            _comparisons(claims.judged(own.tests, "drawn"), titles),
+            _comparisons(claims.judged(own.tests, "grown"), titles),
             "Beside it: for how many factuals a counterfactual was found, what the journey costs, "
-            "its steps, how often it led to one of the alternatives (which was then left out), and "
-            "processor seconds per factual.",
+            "its steps, how many journeys have one step, how often a journey led to one of the "
+            "alternatives (a further one stood in), opportunity by alternatives grown from the "
+            "nearest, and processor seconds per factual.",
             _details(cells, titles),
-            "FACElift against each baseline, opportunity potential: difference of means, Hedges' g "
-            "and p of Welch's t-test.",
-            _comparisons(tests, titles),
             "Data and models:",
-            _studies(studies),
+            _studies(own.studies, titles),
             f"![Opportunity potential of every method]({pictures}{part}.svg)",
         ]
     )
 
 
-def seeds_text(tests: Mapping[str, Lines], titles: Mapping[str, str]) -> str:
-    """How FACElift with c = 10 compares with every baseline, seed by seed."""
-    names = ["", "", *(f"seed {seed}" for seed in tests)]
-    by = {
-        (seed, line["column"], line["ours"], line["baseline"]): line
-        for seed, own in tests.items()
-        for line in own
-        if line["measure"] == "opportunity"
-    }
+def seeds_text(results: Results) -> str:
+    """How far the differences of FACElift with c = 10 spread over seeds."""
+    several = [line for line in results.tests if line["seeds"] and line["seeds"] > 1]
+    chosen = [
+        line
+        for line in several
+        if line["alternatives"] == "drawn" and line["ours"] in (OURS[-1], OURS[-1] + TOLD)
+    ]
+    if not chosen:
+        return ""
     rows = [
         [
-            title,
-            f"{ours} − {baseline}",
-            *(_difference(by[seed, column, ours, baseline]) for seed in tests),
+            results.titles[line["column"]],
+            f"{line['ours']} − {line['baseline']}",
+            f"{line['seeds']}",
+            *(claims.signed(line[name]) for name in ("difference", "least_seed", "most_seed")),
         ]
-        for column, title in titles.items()
-        for ours in (OURS[-1], OURS[-1] + TOLD)
-        for baseline in BASELINES
+        for line in chosen
     ]
     return "\n\n".join(
         [
-            "## Other seeds",
-            "A seed decides the split, the network and who is drawn. Differences of mean "
-            "opportunity potential, with a star where p < 0.05.",
+            "## Seeds",
+            "A seed decides the split, the network and who is drawn. The mean difference, and that "
+            "of the seeds with the least and the most.",
+            _markdown(["", "", "seeds", "difference", "least", "most"], rows),
+        ]
+    )
+
+
+def distances_text(found: Lines) -> str:
+    """What encodings and definitions of distance give for FACE, beside what the paper prints."""
+    names = ["data", "the paper", "encoding", "records", *claims.DEFINITIONS.values()]
+    rows = [
+        [
+            claims.TITLES[line["study"]],
+            f"{PAPER[line['study'], 'FACE'].distance:.2f}",
+            line["encoding"],
+            line["records"],
+            *(_near(line, name) for name in claims.DEFINITIONS),
+        ]
+        for line in found
+    ]
+    return "\n\n".join(
+        [
+            "## The paper's distances on tables",
+            claims.told_distances(found),
             _markdown(names, rows),
         ]
     )
+
+
+def _near(line: Line, name: str) -> str:
+    """A mean distance, bold where it is within a tenth of the paper's."""
+    mean, printed = line[name], PAPER[line["study"], "FACE"].distance
+    return f"**{mean:.2f}**" if claims.is_near(mean, printed) else f"{mean:.2f}"
 
 
 def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
@@ -110,7 +200,7 @@ def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
         [
             "## Ablation",
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
-            "told the alternatives.",
+            f"told the alternatives (drawn). {_ablated(curves)} at one seed.",
             _markdown(["data", "c", "choice", *names], grown),
             f"![Opportunity and distance as c grows]({pictures}ablation.svg)",
             "The same for alternatives less or more apart. FACElift's own destinations are the "
@@ -118,6 +208,11 @@ def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
             _markdown(["data", "spacing", "method", *names], spaced),
         ]
     )
+
+
+def _ablated(curves: Lines) -> str:
+    counts = {line["column"]: line["factuals"] for line in curves}
+    return claims.joined([f"{count:,} people of {name}" for name, count in counts.items()])
 
 
 def spread(line: Line, measure: str) -> str:
@@ -156,29 +251,35 @@ def _beside(cell: Line, measure: str) -> str:
 
 
 def _details(cells: Lines, titles: dict[str, str]) -> str:
-    names = ["", "", "found", "journey cost", "steps", "to an alternative", "seconds"]
-    rows = [
-        [
-            titles[line["column"]],
-            line["method"],
-            f"{round(line['success'] * line['factuals'])} of {line['factuals']}",
-            spread(line, "cost"),
-            spread(line, "steps"),
-            f"{line['is_alternative']:.0%}",
-            f"{line['seconds']:.3f}",
-        ]
-        for line in cells
+    names = ["", "", "found", "journey cost", "steps", "one step", "to an alternative"]
+    by = {(line["alternatives"], line["column"], line["method"]): line for line in cells}
+    rows = []
+    for (kind, column, method), line in by.items():
+        if kind == "drawn":
+            rows.append(
+                [
+                    titles[column],
+                    method,
+                    f"{round(line['success'] * line['factuals'])} of {line['factuals']}",
+                    spread(line, "cost"),
+                    spread(line, "steps"),
+                    f"{line['one_step']:.0%}",
+                    f"{line['is_alternative']:.0%}",
+                    spread(by["grown", column, method], "opportunity"),
+                    f"{line['seconds']:.3f}",
+                ]
+            )
+    return _markdown([*names, "opportunity, grown", "seconds"], rows)
+
+
+def _comparisons(judged: Lines, titles: dict[str, str]) -> str:
+    by = {(line["column"], line["ours"], line["baseline"]): line for line in judged}
+    pairs = [
+        (column, ours)
+        for column in titles
+        for ours in METHODS
+        if (column, ours, BASELINES[0]) in by
     ]
-    return _markdown(names, rows)
-
-
-def _comparisons(tests: Lines, titles: dict[str, str]) -> str:
-    by = {
-        (line["column"], line["ours"], line["baseline"]): line
-        for line in tests
-        if line["measure"] == "opportunity"
-    }
-    pairs = dict.fromkeys((column, ours) for column, ours, _ in by)
     rows = [
         [titles[column], ours, *(_compared(by[column, ours, name]) for name in BASELINES)]
         for column, ours in pairs
@@ -187,51 +288,36 @@ def _comparisons(tests: Lines, titles: dict[str, str]) -> str:
 
 
 def _compared(test: Line) -> str:
-    if test["p"] is None:
+    if test["t_holm"] is None:
         return "nothing to compare"
-    p = "p < 0.001" if test["p"] < 0.001 else f"p = {test['p']:.3f}"
-    word = verdict(test["difference"], test["p"])
-    effect = "" if test["g"] is None else f" g {claims.signed(test['g'])},"
-    return f"{word}: {claims.signed(test['difference'])},{effect} {p}"
+    return f"{claims.difference(test)}, {_p(test['t_holm'])} and {_p(test['wilcoxon_holm'])}"
 
 
-def _difference(test: Line) -> str:
-    star = "" if verdict(test["difference"], test["p"]) == "not shown" else " *"
-    return f"{claims.signed(test['difference'])}{star}"
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _other_seeds(folder: Path, known: Mapping[str, Lines]) -> str:
-    """The same table at other seeds, where there are folders of them."""
-    others = {
-        path.name.removeprefix("seed-"): _read(path / "table1-tests.csv", "table1")
-        for path in sorted(folder.glob("seed-*"))
-    }
-    if not others:
-        return ""
-    own = str(known["studies"][0]["seed"])
-    titles = {line["column"]: line["title"] for line in known["studies"]}
-    return seeds_text({own: known["tests"], **others}, titles)
-
-
-def _studies(studies: Lines) -> str:
+def _studies(studies: Lines, titles: dict[str, str]) -> str:
     names = ["", "model: accuracy, AUC", "seed", "from → to", "factuals", "k", "λ", "spacing"]
     rows = [
         [
-            line["title"],
+            title,
             f"{line['accuracy']:.1%}, {line['auc']:.3f} on {line['n_tested']:,} rows",
             f"{line['seed']}",
             f"{line['undesired']} → {line['target']}",
-            f"{line['factuals']} of {line['population']:,}",
+            f"{line['factuals']:,} of {line['population']:,}",
             f"{line['n_neighbors']}",
             f"{line['decrease']:g}",
             f"{line['spacing']:g}",
         ]
+        for column, title in titles.items()
         for line in studies
+        if line["column"] == column
     ]
     return _markdown(names, rows)
 
 
-def _markdown(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _markdown(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     table = [names, ["---"] * len(names), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in table)
 

@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 
 _log = logging.getLogger("facelift")
 
-BLOCK_SIZE = 10
+BLOCK_SIZE = 25
 """Factuals of a block."""
 
 Line = Mapping[str, Any]
@@ -92,12 +92,15 @@ def write_chart(path: Path, name: str, *shown: Any) -> list[Path]:
 
 
 def in_blocks(
-    folder: Path, name: str, keys: Sequence[str], work: Callable[[int], list[dict[str, Any]]]
+    folder: Path,
+    name: str,
+    keys: Sequence[str],
+    work: Callable[[int], list[dict[str, Any]]] | None,
 ) -> Iterator[list[dict[str, Any]]]:
     """What came of each block of some work, from its file, or worked out now and kept.
 
     A key stands for everything that decides what comes of a block. A file that cannot be read is
-    made anew.
+    made anew. Without work, blocks end at the first that is not known.
 
     >>> from tempfile import mkdtemp
     >>> folder = Path(mkdtemp())
@@ -110,6 +113,8 @@ def in_blocks(
         path = folder / f"{name}-{key}.json"
         rows = _read_block(path)
         if rows is None:
+            if work is None:
+                return
             rows = work(number)
             write(path, json.dumps(rows).encode())
         yield rows

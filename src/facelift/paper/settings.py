@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from os import PathLike
@@ -26,9 +26,11 @@ Home = str | PathLike[str] | None
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run, from which seed, and where data and models are looked for.
+    """How much is run, from which seeds, and where data and models are looked for.
 
-    At most `most` factuals of each data set, all of them if `full`.
+    At most `most` factuals of each data set, all of them if `full`; `n_seeds` seeds from `seed` on.
+    With `so_far` nothing is worked out that is not known. `tell` is called with a line about what
+    is done and how long the rest may take.
     """
 
     full: bool = False
@@ -36,11 +38,19 @@ class Extent:
     data_home: Home = None
     models_home: Path | None = None
     most: int | None = N_QUICK
+    n_seeds: int = 1
+    so_far: bool = False
+    tell: Callable[[str], None] = field(default=lambda _: None, compare=False)
 
     @property
     def n_factuals(self) -> int | None:
         """Factuals of each data set; None for all."""
         return None if self.full else self.most
+
+    @property
+    def seeds(self) -> list[int]:
+        """All seeds, in order."""
+        return list(range(self.seed, self.seed + self.n_seeds))
 
 
 QUICK = Extent()
@@ -68,6 +78,8 @@ class Setting:
     price of lowering a pixel beside raising it (the paper's λ). `spheres` and `prototype` are what
     the two baselines were tuned to. With `any_class` GrowingSpheres looks for any other class, as
     its authors define it: noise around a one looks like many things, but never like a nine.
+    `typical` are about how many factuals there are in full, and processor seconds for each, from
+    which a run says how long the rest may take.
     """
 
     study: str
@@ -83,6 +95,7 @@ class Setting:
     any_class: bool = False
     spheres: Mapping[str, float] = field(default_factory=dict)
     prototype: Mapping[str, Any] = field(default_factory=dict)
+    typical: tuple[int, float] = field(default=(100, 1.0), repr=False)
 
 
 class Printed(NamedTuple):
@@ -101,7 +114,8 @@ def _tables() -> dict[str, tuple[Setting, ...]]:
         columns = (
             Column(name, title, tuple(classes)) for name, title, *classes in row.pop("columns")
         )
-        table.append(Setting(columns=tuple(columns), **row))
+        typical = tuple(row.pop("typical"))
+        table.append(Setting(columns=tuple(columns), typical=typical, **row))
     return {name: tuple(found) for name, found in settings.items()}
 
 

@@ -8,24 +8,63 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geometry
-from facelift.graph import forward, nearest_admissible, remaining_costs
+from facelift.graph import nearest_admissible, remaining_costs
 from facelift.paper.networks import digest
 from facelift.paper.results import Bools, Floats, Ints
 from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting
 from facelift.paper.studies import Study
 
-FORMAT = "facelift/protocol/1"
+FORMAT = "facelift/protocol/2"
 """Changes whenever the same setting would be measured otherwise."""
+
+POOL = 50
+"""Nearest records with the outcome that alternatives are drawn from, or as many as it takes."""
+
+WIDER = 4
+"""Searches before one without a limit; each goes twice as far as the one before."""
+
+
+class Remaining:
+    """What is left from vertices to some destinations, searched no farther than is asked for."""
+
+    def __init__(self, graph: Graph, destinations: Ints, limit: float) -> None:
+        self._reversed, self._destinations = graph.reversed, destinations
+        self._limits = [limit * 2**i for i in range(WIDER)] + [np.inf]
+        self._left: Any = None
+
+    def at(self, vertices: Ints) -> Floats:
+        """From each of some vertices to each destination; shape (k, c), inf where there is no way.
+
+        A search up to a limit is right about everything nearer than that.
+        """
+        while self._limits and not self._known(vertices):
+            self._search()
+        return np.asarray(self._left[:, vertices].T)
+
+    def _known(self, vertices: Ints) -> bool:
+        return self._left is not None and bool(np.isfinite(self._left[:, vertices]).all())
+
+    def _search(self) -> None:
+        limit = self._limits.pop(0)
+        self._left = dijkstra(self._reversed, indices=self._destinations, limit=limit)
 
 
 @dataclass(frozen=True, eq=False)
 class Alternatives:
-    """Vertices that somebody could go to instead, and what is left to each from every vertex."""
+    """Vertices that somebody could go to instead, and one more for whoever goes to one of them.
+
+    `left` tells what is left to `vertices` from others.
+    """
 
     vertices: Ints
-    left: Floats
+    left: Remaining
+
+    def others(self, vertex: int | None) -> Ints:
+        """Places of the first five that are not that vertex."""
+        return np.flatnonzero(self.vertices != vertex)[:N_ALTERNATIVES]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +75,14 @@ class World:
     study: Study
     seed: int = 0
 
-    @cached_property
+    @property
     def factuals(self) -> Ints:
         """Rows to be explained, in an order drawn by the seed: fewer are a part of more."""
+        return self.population[: self.setting.most]
+
+    @cached_property
+    def population(self) -> Ints:
+        """All rows that could be explained, in that order."""
         setting, study = self.setting, self.study
         wanted = np.full(len(study.tested), True) if setting.everybody else study.tested.copy()
         if setting.labelled:
@@ -46,8 +90,8 @@ class World:
         numbers = np.flatnonzero(wanted)
         answers = study.model.predict_proba(self.rows(numbers))
         chosen = np.asarray(study.model.classes_)[answers.argmax(axis=1)]
-        order = np.random.default_rng(self.seed).permutation(numbers[chosen == setting.undesired])
-        return order[: setting.most]
+        undesired = numbers[chosen == setting.undesired]
+        return np.random.default_rng(self.seed).permutation(undesired)
 
     @cached_property
     def terrain(self) -> Terrain:
@@ -83,42 +127,53 @@ class World:
         place = self.explainer.classes_.tolist().index(label)
         return np.asarray(self.explainer.probabilities_[:, place] >= THRESHOLD)
 
-    def alternatives(self, column: Column, vertex: int) -> Alternatives:
-        """Where somebody could go instead, whichever explainer advises them.
+    def alternatives(self, column: Column, vertex: int) -> dict[str, Alternatives]:
+        """Where somebody could go instead, whichever explainer advises them, chosen in two ways.
 
-        Of the records in reach with an outcome asked for, the nearest by the cost of the direct
-        move, each at least the spacing from those before it. The first of them is nobody's
-        alternative where it is of the target class: it is the counterfactual that explainers look
-        for, and the five next are what one could do instead of it.
+        Both are records in reach with an outcome asked for, each at least the spacing from those
+        before it, and one more than are counted. "drawn": in an order drawn by the seed from the
+        nearest by the cost of the direct move. "grown": the nearest first. There the first is
+        nobody's alternative where it is of the target class: it is what explainers look for.
         """
         classes = column.classes or (self.setting.target,)
-        n_first = 0 if column.classes else 1
-        wanted = np.isfinite(forward(self.graph, vertex).costs)
+        wanted = self._components == self._components[vertex]
         wanted &= np.logical_or.reduce([self.of_class(label) for label in classes])
         wanted[vertex] = False
         found = np.flatnonzero(wanted)
         points = self.graph.points[found]
         costs = self.terrain.cost(self.graph.points[vertex], points)
-        apart = cheapest_apart(points, costs, n_first + N_ALTERNATIVES, self.setting.spacing)
-        vertices = found[apart[n_first:]]
-        return Alternatives(vertices, remaining_costs(self.graph, list(vertices[:, np.newaxis])))
+        order = np.lexsort((np.arange(len(costs)), geometry.tied_ranks(costs)))
+        n_first, count, spacing = (
+            0 if column.classes else 1,
+            N_ALTERNATIVES + 1,
+            self.setting.spacing,
+        )
+        chosen = {
+            "drawn": drawn_apart(points, order, count, spacing, self._stream(vertex)),
+            "grown": apart(points, order, n_first + count, spacing)[n_first:],
+        }
+        limit = 2 * max(float(costs[each].max(initial=0.0)) for each in chosen.values())
+        return {
+            name: Alternatives(found[each], Remaining(self.graph, found[each], limit))
+            for name, each in chosen.items()
+        }
 
     def opportunity(self, journey: Journey, instead: Alternatives) -> float:
-        """Mean opportunity potential of a journey towards alternatives, its own end left out.
+        """Mean opportunity potential of a journey towards five alternatives to where it ends.
 
         Algorithm 5 along the journey's waypoints, whoever found them; NaN if nothing is left.
         """
-        left = self.left_along(journey.waypoints, instead.left)
+        others = instead.others(self._vertex(journey.counterfactual))
+        left = self.left_along(journey.waypoints, instead.left)[:, others]
         potentials = geometry.opportunity_potential(journey.step_costs, left)
-        others = instead.vertices != self._vertex(journey.counterfactual)
-        return float(potentials[others].mean()) if others.any() else float("nan")
+        return float(potentials.mean()) if len(others) else float("nan")
 
     def is_alternative(self, journey: Journey, instead: Alternatives) -> bool:
-        """Whether a journey ends at one of the alternatives."""
-        return bool((instead.vertices == self._vertex(journey.counterfactual)).any())
+        """Whether a journey ends at one of the alternatives, so that a further one stands in."""
+        return self._vertex(journey.counterfactual) in instead.vertices[:N_ALTERNATIVES]
 
-    def left_along(self, waypoints: Floats, left: Floats) -> Floats:
-        """What is left from each waypoint to each destination; (k, c) from (n, c).
+    def left_along(self, waypoints: Floats, left: Remaining) -> Floats:
+        """What is left from each waypoint to each destination; shape (k, c).
 
         A waypoint that is no record, as a counterfactual somebody made up, leads to its own nearest
         records, like a case that is not in the table (SPEC 2).
@@ -154,14 +209,36 @@ class World:
             self._known[column] = remaining_costs(self.graph, sets)
         return self._known[column]
 
-    def _left_from(self, point: Floats, left: Floats) -> Floats:
+    def _left_from(self, point: Floats, left: Remaining) -> Floats:
         vertex = self._vertex(point)
         if vertex is not None:
-            return np.asarray(left[vertex])
-        [ends], [costs] = nearest_admissible(
-            point[np.newaxis], self.graph.points, self.terrain.prices, self.setting.n_neighbors
-        )
-        return np.asarray((costs[:, np.newaxis] + left[ends]).min(axis=0))
+            return np.asarray(left.at(np.array([vertex]))[0])
+        ends, costs = self._nearest(point)
+        return np.asarray((costs[:, np.newaxis] + left.at(ends)).min(axis=0))
+
+    def _nearest(self, point: Floats) -> tuple[Ints, Floats]:
+        """Records that a made-up state leads to, and what it costs to get there."""
+        key = point.tobytes()
+        if key not in self._made_up:
+            [ends], [costs] = nearest_admissible(
+                point[np.newaxis], self.graph.points, self.terrain.prices, self.setting.n_neighbors
+            )
+            self._made_up[key] = ends, costs
+        return self._made_up[key]
+
+    @cached_property
+    def _made_up(self) -> dict[bytes, tuple[Ints, Floats]]:
+        return {}
+
+    @cached_property
+    def _components(self) -> Ints:
+        """A number per vertex, the same for those that can get to each other."""
+        _, numbers = connected_components(self.graph.costs, connection="strong")
+        return np.asarray(numbers, dtype=np.int64)
+
+    def _stream(self, vertex: int) -> np.random.Generator:
+        """Random numbers that belong to one person at one seed."""
+        return np.random.default_rng([self.seed, vertex])
 
     def _vertex(self, point: Floats) -> int | None:
         return self._vertices.get((point + 0.0).tobytes())  # no -0.0
@@ -176,17 +253,34 @@ class World:
         return {}
 
 
-def cheapest_apart(points: Floats, costs: Floats, count: int, spacing: float) -> Ints:
-    """Places of the cheapest points, each at least the spacing from those before it.
+def apart(points: Floats, order: Ints, count: int, spacing: float) -> Ints:
+    """Places of the first points in an order, each at least the spacing from those before it.
 
     >>> line = np.array([[0.0], [1.0], [2.0], [5.0]])
-    >>> cheapest_apart(line, np.array([3.0, 1.0, 2.0, 4.0]), 2, spacing=1.5).tolist()
+    >>> apart(line, np.array([1, 2, 0, 3]), 2, spacing=1.5).tolist()
     [1, 3]
     """
-    left = np.lexsort((np.arange(len(costs)), geometry.tied_ranks(costs)))
+    left = order
     chosen: list[int] = []
     while len(left) and len(chosen) < count:
         chosen.append(int(left[0]))
         left = left[1:]
         left = left[geometry.distances(points[left], points[chosen[-1]]) >= spacing]
     return np.array(chosen, dtype=np.int64)
+
+
+def drawn_apart(
+    points: Floats, order: Ints, count: int, spacing: float, rng: np.random.Generator
+) -> Ints:
+    """The same in a random order of the nearest; of twice as many, where too few lie apart.
+
+    >>> line = np.arange(100.0)[:, np.newaxis]
+    >>> sorted(drawn_apart(line, np.arange(100), 3, 40.0, np.random.default_rng(0)).tolist())
+    [10, 51, 91]
+    """
+    size = POOL
+    while True:
+        found = apart(points, rng.permutation(order[:size]), count, spacing)
+        if len(found) == count or size >= len(order):
+            return found
+        size *= 2

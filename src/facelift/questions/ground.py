@@ -12,15 +12,12 @@ import numpy as np
 import pandas as pd
 
 from facelift import geometry
-from facelift._arrays import Floats, Ints, chunks
+from facelift._arrays import Floats, chunks
 from facelift.errors import InvalidInput
-from facelift.models.truths import errors
+from facelift.models.doubts import NEARBY, around
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-
-NEARBY = 20
-"""So many records around an end say how firm it is and how often the model errs there."""
 
 SHARES = np.arange(9) / 8
 """Where on each step, as a share of it, a way is compared with the records."""
@@ -106,17 +103,9 @@ def _explainer(multiverse: Multiverse) -> Any:
 
 def _told(journey: Journey, explainer: Any, goal: Goal | Range, nearby: int) -> list[Any]:
     """Emptiest stretch, share undone nearby, rows that the model gets wrong, rows known."""
-    points = explainer.graph_.points
-    near = _nearest(journey.waypoints[-1], points, nearby)
-    answers, truths = explainer.probabilities_[near], explainer.truths_
-    undone = ~goal.outcome.reached(answers)
-    wrong, known = errors(None if truths is None else truths[near], answers, goal)
-    return [_emptiest(journey, points), float(undone.mean()), wrong, known]
-
-
-def _nearest(end: Floats, points: Floats, nearby: int) -> Ints:
-    """Records nearest to a place; equally near ones by their number."""
-    return np.argsort(geometry.distances(points, end), kind="stable")[:nearby]
+    found = around(explainer, journey.waypoints[-1], goal, nearby)
+    emptiest = _emptiest(journey, explainer.graph_.points)
+    return [emptiest, found.undone / found.n_records, found.wrong, found.known]
 
 
 def _emptiest(journey: Journey, points: Floats) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, overload
 
@@ -30,7 +30,7 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import summary
 from facelift.steps.base import Case
 from facelift.steps.rows import Rows
-from facelift.terrain.prices import Block, Prices
+from facelift.terrain.prices import Prices
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +227,7 @@ def _placed(rows: Rows, case: Case) -> tuple[Graph, int]:
 def _turned(prices: Prices) -> Prices:
     """Prices by which going there costs what coming from there does."""
     blocks = tuple(
-        Block(block.coordinates, np.ascontiguousarray(block.prices.T)) for block in prices.blocks
+        replace(block, prices=np.ascontiguousarray(block.prices.T)) for block in prices.blocks
     )
     return Prices(prices.decrease, prices.increase, blocks, prices.gaps)
 

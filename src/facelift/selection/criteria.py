@@ -32,6 +32,18 @@ def opportunity(multiverse: Multiverse) -> Floats:
     return multiverse.scores
 
 
+def keeping(multiverse: Multiverse) -> Floats:
+    """Mean opportunity towards the classes that were to be kept open; NaN where none were.
+
+    >>> from facelift.toys import loan
+    >>> keeping(loan().multiverse()).tolist()
+    [nan, nan, nan]
+    """
+    if not multiverse.kept:
+        return np.full(len(multiverse), np.nan)
+    return np.asarray(multiverse.class_opportunity.mean(axis=1))
+
+
 def proximity(multiverse: Multiverse) -> Floats:
     """Cheapness of the journey: FACE's criterion.
 
@@ -146,16 +158,19 @@ def agency(multiverse: Multiverse, families: Sequence[Family] | None = None) -> 
     return np.array([_agency(journey, groups) for journey in multiverse])
 
 
-def branching(multiverse: Multiverse, discount: float = 1.0) -> Floats:
+def branching(
+    multiverse: Multiverse, discount: float = 1.0, families: Sequence[Family] | None = None
+) -> Floats:
     """Branching factor of each journey towards its alternatives (SPEC 6); NaN for direct ones.
 
-    A discount below 1 weighs early waypoints more: `partial(branching, discount=0.5)`.
+    A discount below 1 weighs early waypoints more: `partial(branching, discount=0.5)`. With
+    `families` (of `multiverse.families`) only their representatives are alternatives.
 
     >>> from facelift.toys import loan
     >>> branching(loan().multiverse()).round(2).tolist()
     [nan, 0.17, -inf]
     """
-    return multiverse.branching(discount)
+    return multiverse.branching(discount, families=families)
 
 
 def weighed(weights: Mapping[Criterion, float], by: str = "ranks") -> Criterion:
@@ -174,7 +189,7 @@ def weighed(weights: Mapping[Criterion, float], by: str = "ranks") -> Criterion:
     [0.5, 0.4, 0.5]
     """
     _check_weights(weights, by)
-    scale = _scaled_places if by == "ranks" else _scaled_scores
+    scale = _scaled_places if by == "ranks" else scaled_scores
 
     def mean(multiverse: Multiverse) -> Floats:
         total = sum(abs(weight) for weight in weights.values())
@@ -185,6 +200,35 @@ def weighed(weights: Mapping[Criterion, float], by: str = "ranks") -> Criterion:
         return np.asarray(np.sum(parts, axis=0))
 
     return mean
+
+
+USUAL: tuple[Criterion, ...] = (
+    proximity,
+    opportunity,
+    agency,
+    confidence,
+    brevity,
+    sparsity,
+    lateness,
+)
+"""What ways are compared by, unless told otherwise; none of them needs a graph."""
+
+
+def named(criteria: Mapping[str, Criterion] | Sequence[Criterion]) -> dict[str, Criterion]:
+    """Criteria by what they are called: their own names, or those given.
+
+    >>> list(named([opportunity, proximity])), list(named({"mine": brevity}))
+    (['opportunity', 'proximity'], ['mine'])
+    """
+    if isinstance(criteria, Mapping):
+        return dict(criteria)
+    found = {getattr(each, "__name__", ""): each for each in criteria}
+    if len(found) < len(criteria) or any(not name.isidentifier() for name in found):
+        raise InvalidInput(
+            "Criteria without a name of their own must be named, such as "
+            '{"early": lambda multiverse: -fl.lateness(multiverse)}.'
+        )
+    return found
 
 
 def scores_of(multiverse: Multiverse, criterion: Criterion) -> Floats:
@@ -244,8 +288,12 @@ def _scaled_places(scores: Floats) -> Floats:
     return np.asarray(1.0 - found / max(found.max(initial=0), 1))
 
 
-def _scaled_scores(scores: Floats) -> Floats:
-    """Scores between the worst finite one (0) and the best (1); all 1 where all are equal."""
+def scaled_scores(scores: Floats) -> Floats:
+    """Scores between the worst finite one (0) and the best (1); all 1 where all are equal.
+
+    >>> scaled_scores(np.array([-16.0, -3.0, -np.inf])).tolist()
+    [0.0, 1.0, 0.0]
+    """
     finite = scores[np.isfinite(scores)]
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
     if not high > low:

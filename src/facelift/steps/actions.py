@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
@@ -19,16 +20,17 @@ from facelift.graph.routes import Search
 from facelift.language import count, say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
+from facelift.multiverse.certificate import Certificate
 from facelift.multiverse.exploration import most_open_route
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.proof import Among, Proof, proof_of
-from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.certified import document_of
 from facelift.steps.growth import Growth, grow, no_undercutting
 from facelift.steps.lattice import Lattice
-from facelift.steps.patience import PROOF_UNITS, longer, patience_of
+from facelift.steps.patience import PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover
 from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
@@ -76,7 +78,7 @@ class Actions(Steps):
     ) -> Self:
         """Learn what is plausible; each case grows a graph of its own."""
         quantile = settings.plausibility
-        learnt = learn_plausibility(oracle.points, quantile)
+        learnt = learn_plausibility(oracle.points, quantile, terrain.distance)
         graph = without_edges(oracle.points) if graph is None else graph
         return cls(terrain, oracle, graph, learnt, quantile)
 
@@ -95,7 +97,7 @@ class Actions(Steps):
         """The states between the case and the destinations that a search finds."""
         if wanted.among is not None:
             raise InvalidInput("among is for steps='rows': actions lead to states of their own.")
-        growth = self.grown_around(case, goal, wanted, work=patience_of(wanted.patience).work)
+        growth = self._insisted(self.register(case, goal, wanted), goal, wanted)
         register = growth.register
         radius = growth.radius if np.isfinite(growth.radius) else None
         survey = Survey(register.n_states, register.n_calls, growth.stopped, radius)
@@ -115,11 +117,19 @@ class Actions(Steps):
             n_rarer=0 if len(growth.ends) else register.n_successes,
         )
 
+    def _insisted(self, register: Register, goal: Goal | Range, wanted: Request) -> Growth[Bound]:
+        """What a search finds; where that is nothing, though something may be left, it goes on."""
+        growth = self.grown_around(register, goal, wanted, work=patience_of(wanted.patience).work)
+        more = insisting(wanted.patience) if wanted.max_states is None else None
+        none = growth.bound is not None and growth.bound.least == np.inf
+        if len(growth.ends) or growth.stopped != "budget" or none or more is None:
+            return growth
+        return self.grown_around(register, goal, replace(wanted, patience=more), work=more)
+
     def grown_around(
-        self, case: Case, goal: Goal | Range, wanted: Request, *, work: int
+        self, register: Register, goal: Goal | Range, wanted: Request, *, work: int
     ) -> Growth[Bound]:
-        """What a search finds in so much work, and what it proves."""
-        register = self.register(case, goal, wanted)
+        """What a search finds when the register has done so much work, and what it proves."""
         reading, decode = self.oracle.reading, self.terrain.decode
         prover = Prover(register, goal, decode, reading, PROOF_UNITS * work)
         return grow(
@@ -167,6 +177,31 @@ class Actions(Steps):
     @cached_property
     def _squares(self) -> Floats:
         return np.asarray((self.oracle.points**2).sum(axis=1))
+
+    def towards(self, local: Local, goals: Sequence[Goal | Range], vertices: Ints) -> Floats:
+        """Least cost found from each vertex to each goal: a quick search from every one of them.
+
+        States are made up on the way to one goal; what is near to another was not looked at.
+        """
+        wanted = replace(local.wanted, count=1, patience="quick", also=None, routes=None)
+        places, which = np.unique(vertices, return_inverse=True)
+        left = [self._left(local, goals, vertex, wanted) for vertex in places.tolist()]
+        return np.array(left)[which]
+
+    def _left(
+        self, local: Local, goals: Sequence[Goal | Range], vertex: int, wanted: Request
+    ) -> list[float]:
+        """What it costs from a vertex to each goal, inf where no way is found."""
+        case = Case(local.graph.points[vertex], local.answers(np.array([vertex]))[0], None)
+        found = []
+        for goal in goals:
+            reached = self.oracle.reaches(case.point[np.newaxis], goal, case.answers[np.newaxis])
+            if reached[0]:
+                found.append(0.0)
+                continue
+            costs = self.local(case, goal, wanted).journeys(self.route).costs
+            found.append(float(costs.min(initial=np.inf)))
+        return found
 
     def reweighed(self, graph: Graph, terrain: Terrain, origin: Floats) -> Graph:
         """The same actions at other prices; no detour undercuts a direct change."""

@@ -15,6 +15,7 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
+from facelift.graph.alternatives import Variety
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import Lookup, move_costs
@@ -24,17 +25,19 @@ from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.bridging import bridge_many
+from facelift.multiverse.certificate import Certificate
 from facelift.multiverse.exploration import (
     Route,
     described,
     journeys_to,
     nearest_journeys,
     plain_route,
+    with_variants,
 )
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.proof import Proof
-from facelift.multiverse.whynot import Certificate, Survey, WhyNot
+from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.proof import Bound
 from facelift.terrain.feature import changed
 from facelift.terrain.terrain import Terrain
@@ -76,6 +79,8 @@ class Request(Wanted):
     states are looked at outward, None for as many as patience has; `among` says which records may
     be destinations, all if None; `deadline` in how many periods one must have arrived. `also` has
     points to head for besides, as far as they can be reached and have the outcome; (n, m).
+    `routes` asks for further routes to each destination, `keep_open` names classes to keep open.
+    If `onward`, no step takes back what another has done, as long as ways are left.
     """
 
     stop_at_first: bool = False
@@ -84,6 +89,9 @@ class Request(Wanted):
     patience: str | int = "normal"
     deadline: float | None = None
     also: Floats | None = None
+    routes: Variety | None = None
+    keep_open: tuple[str, ...] = ()
+    onward: bool = False
 
     @classmethod
     def of(
@@ -92,6 +100,7 @@ class Request(Wanted):
         among: Bools | None = None,
         deadline: float | None = None,
         also: Floats | None = None,
+        routes: Variety | None = None,
     ) -> Self:
         """What the parameters of an explainer ask for."""
         return cls(
@@ -104,6 +113,7 @@ class Request(Wanted):
             settings.patience,
             deadline,
             also,
+            routes,
         )
 
 
@@ -152,6 +162,14 @@ class Local:
             remaining=remaining_costs(self.graph, self.destinations),
         )
         return replace(found, graph=self.graph)
+
+    def varied(self, found: Multiverse, *, as_short: bool) -> Multiverse:
+        """The journeys with further routes to their ends, if any are wanted."""
+        variety, limit = self.wanted.routes, self.wanted.max_steps
+        if variety is None or variety.count == 1:
+            return found
+        search = self._search([int(journey.vertices[-1]) for journey in found])
+        return with_variants(found, search, variety, max_steps=limit, as_short=as_short)
 
     def _nearest(self, candidates: Bools) -> Multiverse:
         """The journeys to the nearest candidates, and to those that are wanted besides."""
@@ -359,19 +377,54 @@ class Steps(ABC):
         """The journeys of a case to a goal, or why there are none."""
         if self._is_there(case, goal):
             return _already_there(case, goal)
-        local = self.local(case, goal, wanted)
-        found = local.journeys(self.route)
+        local, found = self._ways(self.local(case, goal, wanted))
+        # Of single changes, a longer route to the same end makes one of them in two steps.
+        found = local.varied(found, as_short=self.single_changes)
         proof = self.proof(local, found.costs.tolist())
         found = replace(found, goal=goal, survey=local.survey, proof=proof)
         if len(found):
-            agreement = local.agreement or self._agreement(local.graph, goal)
-            terrain, rarity = self.terrain, self.rarity
-            return described(found, terrain, local.answers, agreement=agreement, rarity=rarity)
+            return self._described(replace(found, kept=wanted.keep_open), local)
         why_not = replace(self.why_not(local), certify=partial(self.certificate, local))
         if wanted.deadline is not None:
             quickest = self._quickest(case, goal, wanted)
             why_not = whynot.in_time(why_not, wanted.deadline, quickest, self.terrain.period)
         return replace(found, why_not=why_not, closest=local.closest())
+
+    def _described(self, found: Multiverse, local: Local) -> Multiverse:
+        """The journeys with what there is to say of their waypoints."""
+        goal, kept = local.goal, local.wanted.keep_open
+        goals = [replace(goal, target=(each,)) for each in kept] if isinstance(goal, Goal) else []
+        return described(
+            found,
+            self.terrain,
+            local.answers,
+            agreement=local.agreement or self._agreement(local.graph, local.goal),
+            rarity=self.rarity,
+            towards=partial(self.towards, local, goals) if goals else None,
+        )
+
+    def towards(self, local: Local, goals: Sequence[Goal | Range], vertices: Ints) -> Floats:
+        """Least cost from each vertex to anything that reaches each of some goals; (n, q).
+
+        Through records, by the search that also finds what is left to a destination; inf where no
+        record of a class is in reach.
+        """
+        points = self.terrain.admissible(self.oracle.points)
+        sets = [np.flatnonzero(self.oracle.records_reaching(goal) & points) for goal in goals]
+        left = np.full((len(vertices), len(goals)), np.inf)
+        for place, members in enumerate(sets):
+            if len(members):
+                left[:, place] = remaining_costs(local.graph, [members])[vertices, 0]
+        return left
+
+    def _ways(self, local: Local) -> tuple[Local, Multiverse]:
+        """The journeys, on the graph without edges that lead back if those are not wanted."""
+        onward = self.outward(local.graph, local.case.point) if local.wanted.onward else None
+        if onward is not None and not onward.all():
+            narrower = replace(local, graph=local.graph.with_edges(onward))
+            if len(found := narrower.journeys(self.route)):
+                return narrower, found
+        return local, local.journeys(self.route)
 
     def _quickest(self, case: Case, goal: Goal | Range, wanted: Request) -> float | None:
         """How long the quickest way takes that is found if there is more time; None if none is."""

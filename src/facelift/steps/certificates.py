@@ -19,11 +19,12 @@ from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.language import count, say
+from facelift.multiverse.certificate import Bridge, Certificate, Obstacle, Relaxation
 from facelift.multiverse.exploration import described
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.whynot import MORE_STEPS, Bridge, Certificate, Obstacle, Relaxation
+from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps.base import Local
 from facelift.steps.lattice import Lattice, States, ageing, numbering
 from facelift.steps.patience import patience_of

@@ -1,10 +1,9 @@
 """Steps through a field: journeys that do not step on records (SPEC 16).
 
 A place is the dearer to cross the emptier it is. The length of a curve is what its moves cost,
-each times the density weight `(d_k(x) ÷ median d_k)^(p − 1)`, with d_k the distance to the k-th
-nearest record and p the power of the edge cost. The search among records with edge cost `cost^p`
-(the sample Fermat distance) gives a first guess; the polyline is then relaxed between its ends,
-and ends where it first has the outcome.
+each times the weight of `Density`. The search among records with edge cost `cost^p` (the sample
+Fermat distance) gives a first guess; the polyline is then relaxed between its ends, ends where it
+first has the outcome, and this end slides along where the chance just suffices.
 """
 
 from __future__ import annotations
@@ -17,21 +16,22 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial import cKDTree
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput
-from facelift.graph.edge_costs import exponent_of
+from facelift.graph.edge_costs import Power, exponent_of
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.routes import forward
+from facelift.models.gradients import chance_gradient
 from facelift.models.oracle import Oracle
 from facelift.multiverse.exploration import described, journeys_to
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.proof import Proof
 from facelift.steps.base import Case, Request
+from facelift.steps.density import Density
 from facelift.steps.rows import Rows
 from facelift.terrain.terrain import Terrain
 
@@ -44,6 +44,12 @@ SHARES = (np.arange(5) + 0.5) / 5
 ROUNDS = 40
 """So often the places of a way are moved, at most."""
 
+SLIDES = 10
+"""So often its end is moved, at most."""
+
+SQUARE = Power(2.0)
+"""The shape of `edge_cost="power"`."""
+
 NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best of all."
 
 
@@ -51,8 +57,8 @@ NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best
 class Field(Rows):
     """Steps through a density, for tables of numbers.
 
-    `exponent` is the power of the edge cost: 1 for straight lines, 2 for ways that keep to where
-    records are.
+    `shape` is the edge cost. Its power is 1 for straight lines, 2 for ways that keep to where
+    records are; it says, too, where the density comes from.
 
     Examples
     --------
@@ -62,11 +68,11 @@ class Field(Rows):
     >>> model = lambda points: np.column_stack([points[:, 0] < 0.9, points[:, 0] >= 0.9]) * 1.0
     >>> explainer = FACElift(model, steps="field", edge_cost="power", n_counterfactuals=2)
     >>> multiverse = explainer.fit(points).explain(points[0])
-    >>> [journey.n_steps for journey in multiverse]
-    [7, 5]
+    >>> [float(journey.rows["x0"].iloc[-1].round(2)) for journey in multiverse]  # just enough
+    [0.9, 0.9]
     """
 
-    exponent: float = 2.0
+    shape: Power = SQUARE
 
     @classmethod
     def fitted(
@@ -87,7 +93,8 @@ class Field(Rows):
                 "cannot be moved along a line: leave them out, or use steps='rows'."
             )
         made = super().fitted(settings, terrain, oracle, graph=graph, nearest=nearest)
-        return replace(made, exponent=exponent_of(settings.edge_cost))
+        edge_cost, exponent = settings.edge_cost, exponent_of(settings.edge_cost)
+        return replace(made, shape=edge_cost if isinstance(edge_cost, Power) else Power(exponent))
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
         """None: each case has its own ways."""
@@ -104,13 +111,19 @@ class Field(Rows):
 
     def multiverse(self, case: Case, goal: Goal | Range, wanted: Request) -> Multiverse:
         """The journeys through records, relaxed, and ended where they first have the outcome."""
+        if wanted.keep_open or (wanted.routes is not None and wanted.routes.count > 1):
+            raise InvalidInput(
+                "routes and keep_open are for steps='rows' and 'actions': a field relaxes one way "
+                "to each destination."
+            )
         found = super().multiverse(case, goal, wanted)
         if not len(found):
             return found
         through = [journey.waypoints for journey in found]
         relaxed = self._ended([self._relaxed(case.point, way) for way in through], goal)
         # Where the rules allow nothing between the records, ways step on them.
-        graph, ends = self._graph(case.point, _distinct(relaxed or through))
+        chosen = _distinct(relaxed or through, wanted.min_separation)
+        graph, ends = self._graph(case.point, chosen)
         made = journeys_to(forward(graph, 0), [np.array([end]) for end in ends])
         made = replace(made, goal=goal, proof=found.proof)
         answers = self.oracle.answers(graph.points)
@@ -135,25 +148,12 @@ class Field(Rows):
 
     def weights(self, places: Floats) -> Floats:
         """How dear places are to cross: 1 where records are as dense as they are for most; (n,)."""
-        if self.exponent == 1:
-            return np.ones(len(places))
-        apart, _ = self._tree.query(places, [self._k])
-        return np.asarray((apart[:, 0] / self._typical) ** (self.exponent - 1))
+        return self._density.weights(places)
 
     @cached_property
-    def _tree(self) -> Any:
-        return cKDTree(self.oracle.points)
-
-    @property
-    def _k(self) -> int:
-        """Which neighbour tells the density; a record is its own first."""
-        return min(self.neighbourhood.n_neighbors or 10, len(self.oracle.points) - 1) + 1
-
-    @cached_property
-    def _typical(self) -> float:
-        """The distance to that neighbour, at the median over the records."""
-        apart, _ = self._tree.query(self.oracle.points, [self._k])
-        return float(np.median(apart)) or 1.0
+    def _density(self) -> Density:
+        """Of the records; one is its own first neighbour."""
+        return Density(self.oracle.points, self.shape, (self.neighbourhood.n_neighbors or 10) + 1)
 
     def _relaxed(self, start: Floats, waypoints: Floats) -> Floats:
         """The shorter of two ways between the same ends: by way of records, and straight."""
@@ -180,15 +180,14 @@ class Field(Rows):
         """
         before, here, after = way[inner - 1], way[inner], way[inner + 1]
         middle = (before + after) / 2
-        _, near = self._tree.query(here, self._k)
-        crowd = self.oracle.points[near].mean(axis=1)
+        crowd = self._density.crowd(here)
         offers = np.stack(
             [
                 here,
                 *(
                     here + share * (aim - here)
                     for aim in (middle, crowd)
-                    for share in (1, 0.5, 0.2)
+                    for share in (1, 0.5, 0.2, 0.05)
                 ),
             ]
         )
@@ -220,6 +219,8 @@ class Field(Rows):
                 continue  # rows that the table can hold may fall short of the last record
             last = int(np.argmax(has))
             end = self._first_success(way[last - 1], way[last], goal)
+            if isinstance(goal, Goal):
+                end = self._slid(way[last - 1], end, goal)
             ended.append(_even(np.vstack([way[:last], end])))
         kept = [self._as_rows(way) for way in ended]
         return [way for way in kept if len(way) > 1 and self._allowed(way).all()]
@@ -241,6 +242,42 @@ class Field(Rows):
             else:
                 low = share
         return place
+
+    def _slid(self, before: Floats, end: Floats, goal: Goal) -> Floats:
+        """The end, moved along where the chance just suffices while that makes the way shorter.
+
+        A move goes towards the place before, but for what would lower the chance, and then back by
+        the gradient to the chance that suffices.
+        """
+        level, length = self._chance(end, goal), self._length(before, end)
+        for _ in range(SLIDES):
+            slope = chance_gradient(self.oracle, goal, end[np.newaxis])[0]
+            steep = float(slope @ slope)
+            if steep == 0:
+                break
+            back = before - end
+            along = back - (back @ slope) / steep * slope
+            for share in (1.0, 0.5, 0.25, 0.1):
+                tried = end + share * along
+                tried = tried + (level - self._chance(tried, goal)) / steep * slope
+                tried = self._as_rows(np.vstack([before, tried]))[-1]
+                shorter = self._length(before, tried)
+                if shorter < length * (1 - 1e-6) and self._ends_well(before, tried, goal):
+                    end, length = tried, shorter
+                    break
+            else:
+                break
+        return end
+
+    def _chance(self, place: Floats, goal: Goal) -> float:
+        return float(goal.chances(self.oracle.answers(place[np.newaxis]))[0])
+
+    def _length(self, start: Floats, end: Floats) -> float:
+        return float(self.lengths(start[np.newaxis], end[np.newaxis])[0])
+
+    def _ends_well(self, before: Floats, end: Floats, goal: Goal) -> bool:
+        way = np.vstack([before, end])
+        return bool(self.oracle.reaches(way[1:], goal)[0] and self._allowed(way)[0])
 
     def _graph(self, start: Floats, ways: Sequence[Floats]) -> tuple[Graph, list[int]]:
         """All places, with steps along each way and straight on from each place to each end."""
@@ -266,6 +303,16 @@ def _even(way: Floats) -> Floats:
     return np.vstack([way[:1], geometry.resample(way, SECTIONS)])
 
 
-def _distinct(ways: Sequence[Floats]) -> list[Floats]:
-    """Ways without those that end where another does."""
-    return list({way[-1].tobytes(): way for way in reversed(ways)}.values())[::-1]
+def _distinct(ways: Sequence[Floats], separation: float) -> list[Floats]:
+    """Ways without those that end where one before does, or nearer to its end than asked for.
+
+    >>> ways = [np.array([[0.0], [end]]) for end in (1.0, 1.0, 1.2, 2.0)]
+    >>> [way[-1].item() for way in _distinct(ways, 0.0)], len(_distinct(ways, 0.5))
+    ([1.0, 1.2, 2.0], 2)
+    """
+    kept: list[Floats] = []
+    for way in ways:
+        apart = [float(geometry.distances(way[-1], other[-1])) for other in kept]
+        if all(each > 0 and each >= separation for each in apart):
+            kept.append(way)
+    return kept

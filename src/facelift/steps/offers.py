@@ -12,11 +12,12 @@ from facelift.errors import InvalidInput
 from facelift.graph.routes import forward
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.whynot import MORE_STEPS, Offer, Tried
+from facelift.multiverse.offers import Offer, Tried
+from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps.actions import Actions, longer_search
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedRows, RowMoves, rules_of
-from facelift.steps.patience import PATIENCE, patience_of
+from facelift.steps.patience import PATIENCE, insisting, patience_of
 from facelift.steps.proof import single_moves
 from facelift.steps.rows import Rows, neighbourhood_of
 from facelift.terrain.feature import changed
@@ -101,12 +102,14 @@ def _fits(kind: type[Steps], settings: Any) -> bool:
 def _by_actions(steps: Actions, case: Case, goal: Goal | Range, wanted: Request) -> Tried:
     """The beginning of a search: what it comes by, the whole search comes by as well."""
     patience = patience_of(wanted.patience)
-    growth = steps.grown_around(case, goal, wanted, work=min(WORK, patience.work))
+    register, work = steps.register(case, goal, wanted), min(WORK, patience.work)
+    growth = steps.grown_around(register, goal, wanted, work=work)
     if len(growth.ends):
         costs = growth.register.lattice.costs(growth.states[growth.ends])
         return Tried(True, float(costs.min()))
     none = growth.bound is not None and growth.bound.least == np.inf
-    return Tried(none or growth.stopped == "exhausted" or patience.work <= WORK)
+    whole = patience.work <= WORK and insisting(wanted.patience) is None
+    return Tried(none or growth.stopped == "exhausted" or whole)
 
 
 def _idle_columns(

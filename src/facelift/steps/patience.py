@@ -7,8 +7,11 @@ from numbers import Integral
 
 from facelift.errors import InvalidInput
 
-PROOF_UNITS = 15
+PROOF_UNITS = 30
 """So many units of work of a proof, which are smaller, come with each of a search."""
+
+INSISTENCE = 4
+"""A normal search that found nothing goes on until it has done so many times its work."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,15 @@ def patience_of(given: str | int) -> Patience:
     raise InvalidInput(
         f"patience must be one of {list(PATIENCE)} or a number of units of work, got {given!r}."
     )
+
+
+def insisting(given: str | int) -> int | None:
+    """Units of work after which to give up where nothing was found; None for no more than given.
+
+    >>> insisting("normal"), insisting("quick")
+    (160000, None)
+    """
+    return INSISTENCE * PATIENCE["normal"].work if given == "normal" else None
 
 
 def longer(given: str | int) -> str | int:

@@ -14,9 +14,9 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.building import attached, graph_of
-from facelift.graph.edge_costs import Edges, named_edge_cost
+from facelift.graph.edge_costs import Edges, distance, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood, grown_moves, moves_from, nearest_moves
+from facelift.graph.moves import Neighbourhood, grown_moves, moves_from, moves_in, nearest_moves
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.index import Index
@@ -26,9 +26,10 @@ from facelift.graph.search import costs_to_any, worth_compiling
 from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
+from facelift.multiverse.certificate import Certificate
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.proof import Proof, proof_of
-from facelift.multiverse.whynot import Certificate, WhyNot
+from facelift.multiverse.whynot import WhyNot
 from facelift.steps.base import Case, Local, Request, Steps
 from facelift.steps.certificates import BlockedRows
 from facelift.terrain.terrain import Terrain
@@ -129,20 +130,34 @@ class Rows(Steps):
         points = oracle.points
         neighbourhood = neighbourhood_of(settings, self.terrain, points)
         enterable = self.terrain.admissible(points)
-        same = (neighbourhood.n_neighbors, neighbourhood.max_step) == (
-            self.neighbourhood.n_neighbors,
-            self.neighbourhood.max_step,
-        )
-        if self.moves is not None and same:
+        moves, known = self._known_moves(neighbourhood, settings)
+        if moves is not None:
             n_threads = _n_threads(settings)
-            moves = grown_moves(self.moves, points, neighbourhood, enterable, n_threads=n_threads)
+            moves = grown_moves(moves, points, neighbourhood, enterable, n_threads=n_threads)
         else:
             moves = nearest_moves(points, neighbourhood, enterable, _nearest(settings))
-        graph = graph_of(points, moves, neighbourhood, enterable)
+        graph = graph_of(points, moves, neighbourhood, enterable, known)
         decided_by = _deciding(settings)
         return type(self)(
             self.terrain, oracle, graph, neighbourhood, enterable, decided_by, moves, self.recall
         )
+
+    def _known_moves(
+        self, neighbourhood: Neighbourhood, settings: Any
+    ) -> tuple[sparse.csr_array | None, Graph | None]:
+        """The moves the edges were made of, if they are known or can be told from the graph.
+
+        And the graph, if its edges cost what moves do.
+        """
+        own = self.neighbourhood
+        if (neighbourhood.n_neighbors, neighbourhood.max_step) != (own.n_neighbors, own.max_step):
+            return None, None
+        plain = own.edge_cost is distance and neighbourhood.edge_cost is distance
+        known = self.graph if plain and self.graph.costs.nnz else None
+        told = known is not None and own.max_step is None and own.n_neighbors is not None
+        if self.moves is None and told and own.edges != "mutual" and settings.neighbors == "exact":
+            return moves_in(self.graph.costs, own.n_neighbors or 0), known
+        return self.moves, known
 
     def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
         """The graph is built anew, unless nothing that decides on edges has changed."""

@@ -30,6 +30,9 @@ MOST_LEVELS, MANY_LEVELS, MOST_IN_ALL = 200, 50, 1000
 
 Columns of more than the second are too many, too, where all columns have more than the third."""
 
+OFTEN = 5
+"""Rows that a level has, on average, where it is a level however many there are."""
+
 FEW_ROWS, MANY_ROWS = 50, 1000
 """In fewer rows, whole numbers may well all differ; in so many, only identifiers do."""
 
@@ -195,7 +198,7 @@ def too_many_levels(frame: pd.DataFrame) -> dict[Hashable, int]:
         name: n
         for name in text.columns
         if (n := text[name].nunique()) <= MANY_LEVELS
-        or not known_as_it_is(name, text[name].dropna())
+        or (n * OFTEN > len(frame) and not known_as_it_is(name, text[name].dropna()))
     }
     few = {name: n for name, n in counts.items() if n <= MOST_LEVELS}
     most = MANY_LEVELS if sum(few.values()) > MOST_IN_ALL else MOST_LEVELS

@@ -16,11 +16,14 @@ from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.numeric import MAX_DECIMALS
-from facelift.terrain.prices import FARTHEST, Block, Prices
+from facelift.terrain.prices import FARTHEST, Prices
 
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
 Change = Literal["any", "never", "increase", "decrease"]
+
+MOST_SINGLE = 1_000_000
+"""Changes between two levels that are ever listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,15 @@ class Feature:
         """Whether values are `levels`; else they are numbers, with a range, bounds and stops."""
         return kind_of(self).has_levels
 
+    def rank(self, value: object) -> float | None:
+        """Where a value stands in the order of the column; None where there is none.
+
+        >>> Feature("town", "categorical", ("here", "there")).rank("there")
+        >>> Feature("savings", "ordinal", ("none", "some")).rank("some")
+        1.0
+        """
+        return kind_of(self).rank(self, value)
+
     @property
     def has_flag(self) -> bool:
         """Whether the last coordinate says that the value beside it is missing."""
@@ -119,9 +131,7 @@ class Feature:
         """Whether the value is missing, from all coordinates of the column; leading axes."""
         if not self.missing:
             return np.zeros(coordinates.shape[:-1], dtype=bool)
-        if self.has_flag:
-            return np.asarray(coordinates[..., -1] > 0.5)
-        return np.asarray(coordinates.argmax(axis=-1) == self.width - 1)
+        return kind_of(self).is_missing(coordinates)
 
     @property
     def span(self) -> float:
@@ -305,9 +315,7 @@ class Feature:
         harmed, feature = [], replace(self, worse="", lost=math.inf)
         for start in self.levels:
             harmed += [(start, end) for end in rank if rank[end] > rank.get(start, 0)]
-        for start, end in harmed:
-            feature = feature.transition(start, end, math.inf)
-        return feature
+        return feature._forbidding(harmed)
 
     def worsened(self, worse: str | Sequence[Level]) -> Feature:
         """The same feature with other changes that make somebody worse off; "" for none."""
@@ -365,7 +373,7 @@ class Feature:
         kept = tuple(
             (start, end, price)
             for start, end, price in self.transitions
-            if math.isinf(price) or not forbids[self.levels.index(end) > self.levels.index(start)]
+            if math.isinf(price) or not forbids[self.codes[end] > self.codes[start]]
         )
         never = self.missing and increase == decrease == math.inf
         found, lost = (math.inf, math.inf) if never else (self.found, self.lost)
@@ -484,6 +492,12 @@ class Feature:
         changes = [*kept, (start, end, _price(self.name, price))]
         return replace(self, transitions=_sorted(changes, self.levels))
 
+    def _forbidding(self, changes: Iterable[tuple[Level, Level]]) -> Feature:
+        """The same feature without some changes from one level to another."""
+        kept = {each[:2]: each for each in self.transitions}
+        kept |= {(start, end): (start, end, math.inf) for start, end in changes}
+        return replace(self, transitions=_sorted(kept.values(), self.levels))
+
     def labelled(
         self,
         label: str | None = None,
@@ -523,12 +537,18 @@ class Feature:
                     f"permitted_range of {self.name!r} takes [low, high], got {values}."
                 )
             return self.bounded(*values)
-        allowed, feature = {self.level(each) for each in values}, self
-        for end in self.levels:
-            for start in self.levels:
-                if end not in allowed and start != end:
-                    feature = feature.transition(start, end, math.inf)
-        return feature
+        allowed = {self.level(each) for each in values}
+        if len(self.levels) * (len(self.levels) - len(allowed)) > MOST_SINGLE:
+            raise InvalidInput(
+                f"Column {self.name!r} has {len(self.levels):,} levels, too many to permit some of "
+                f"them one by one; say which to choose among: levels({self.name!r}, [...])."
+            )
+        return self._forbidding(
+            (start, end)
+            for end in self.levels
+            for start in self.levels
+            if end not in allowed and start != end
+        )
 
     @property
     def never(self) -> tuple[Literal["change", "rise", "fall"], ...]:
@@ -574,7 +594,7 @@ class Feature:
         ranks = np.arange(len(self.levels))
         prices = np.where(ranks[np.newaxis, :] > ranks[:, np.newaxis], self.increase, self.decrease)
         for start, end, price in self.transitions:
-            prices[self.levels.index(start), self.levels.index(end)] = price
+            prices[self.codes[start], self.codes[end]] = price
         if not self.missing or self.has_flag:
             return prices
         n = len(self.levels)
@@ -593,8 +613,9 @@ def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices
             increase[flag], decrease[flag] = feature.losing, feature.found
             gaps += [(value, flag) for value in range(coordinates.start, flag)]
             coordinates = slice(coordinates.start, flag)
-        if feature.transitions or (feature.missing and not feature.has_flag):
-            blocks.append(Block(coordinates, feature.transition_prices()))
+        block = kind_of(feature).block(feature, coordinates)
+        if block is not None:
+            blocks.append(block)
         else:
             increase[coordinates], decrease[coordinates] = feature.increase, feature.decrease
         reasons = slice(coordinates.stop - kind_of(feature).n_reasons(feature), coordinates.stop)
@@ -643,7 +664,8 @@ def _snapped(values: Floats, decimals: int, within: float) -> Floats:
 
 def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:
     """Single changes in the order of the levels, so that equal rules make equal features."""
-    return tuple(sorted(transitions, key=lambda each: [levels.index(level) for level in each[:2]]))
+    place = {level: i for i, level in enumerate(levels)}
+    return tuple(sorted(transitions, key=lambda each: [place[level] for level in each[:2]]))
 
 
 def _price(name: Hashable, price: float) -> float:

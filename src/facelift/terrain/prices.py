@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,12 +33,82 @@ class Block:
         top = len(self.prices) - 1
         return np.clip(np.rint(values[..., 0] * top), 0, top).astype(np.int64)
 
+    def price_rows(self, points: Floats) -> Ints:
+        """The row, and the column, of `prices` that the level of each point has."""
+        return self.levels(points)
+
+    def moved(self, start: Floats, end: Floats) -> Floats:
+        """Squared distance between points on its coordinates."""
+        return np.asarray(((end - start)[..., self.coordinates] ** 2).sum(axis=-1))
+
     def squared_costs(self, start: Floats, end: Floats) -> Floats:
         """Its share of the squared cost: `(price · ‖end − start‖)²` on its coordinates."""
-        moved = ((end - start)[..., self.coordinates] ** 2).sum(axis=-1)
-        prices = self.prices[self.levels(start), self.levels(end)]
+        moved = self.moved(start, end)
+        prices = self.prices[self.price_rows(start), self.price_rows(end)]
         squares: Floats = np.multiply(prices**2, moved, out=np.zeros_like(moved), where=moved > 0)
         return squares
+
+    def never(self, start: Floats, end: Floats) -> Bools:
+        """Whether the change from the level of each start to that of each end is ruled out."""
+        changes = np.isinf(self.prices) & ~np.eye(len(self.prices), dtype=bool)
+        return np.asarray(changes[np.ix_(self.levels(start), self.levels(end))])
+
+    @property
+    def least(self) -> float:
+        """The lowest price of a change, infinite if there is none."""
+        changes = self.prices[~np.eye(len(self.prices), dtype=bool)]
+        return float(changes.min(initial=np.inf))
+
+
+GRAIN = 2.0**-30
+"""Distance between the codes of two levels: too little to count, whoever measures by coordinates.
+
+A power of two, so that codes are exact."""
+
+APART = 2.0
+"""Squared distance between two of many levels: that of one-hot coordinates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Codes(Block):
+    """The one coordinate of a feature with many levels: the number of its level, times `GRAIN`.
+
+    Any two levels are as far apart as if they were one-hot. `rows[level]` is the row and column of
+    `prices` of a level: levels with the same prices to and from all others share one, whose price
+    with itself is that of a change between two of them.
+    """
+
+    rows: Ints
+
+    def levels(self, points: Floats) -> Ints:
+        """Number of the level each point is at."""
+        codes = np.rint(points[..., self.coordinates.start] / GRAIN)
+        return np.clip(codes, 0, len(self.rows) - 1).astype(np.int64)
+
+    def price_rows(self, points: Floats) -> Ints:
+        """The row, and the column, of `prices` that the level of each point has."""
+        return np.asarray(self.rows[self.levels(points)])
+
+    def moved(self, start: Floats, end: Floats) -> Floats:
+        """Squared distance between levels: 0 or that of one-hot coordinates."""
+        place = self.coordinates.start
+        return np.where(start[..., place] != end[..., place], APART, 0.0)
+
+    def differ(self, start: Floats, end: Floats) -> Bools:
+        """Whether each start has another level than each end; (s, e)."""
+        place = self.coordinates.start
+        return np.asarray(start[:, np.newaxis, place] != end[:, place])
+
+    def never(self, start: Floats, end: Floats) -> Bools:
+        """Whether the change from the level of each start to that of each end is ruled out."""
+        changes = np.isinf(self.prices)[np.ix_(self.price_rows(start), self.price_rows(end))]
+        return np.asarray(changes & self.differ(start, end))
+
+    @property
+    def least(self) -> float:
+        """The lowest price of a change."""
+        alone = np.bincount(self.rows, minlength=len(self.prices)) < 2  # no change within
+        return float(self.prices[~np.diag(alone)].min(initial=np.inf))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +155,7 @@ class Prices:
     def reversible(self) -> Prices:
         """The same prices where the way back is allowed, too; infinite where it is not."""
         blocks = (
-            Block(each.coordinates, np.where(np.isinf(each.prices.T), np.inf, each.prices))
+            replace(each, prices=np.where(np.isinf(each.prices.T), np.inf, each.prices))
             for each in self.blocks
         )
         return Prices(
@@ -111,9 +181,21 @@ class Prices:
         """The same between ends that have the same values missing."""
         least = np.minimum(self.increase, self.decrease)
         for block in self.blocks:
-            prices = block.prices[~np.eye(len(block.prices), dtype=bool)]
-            least[block.coordinates] = prices.min(initial=np.inf)
+            least[block.coordinates] = 0.0 if isinstance(block, Codes) else block.least
         return np.where(np.isfinite(least), least, 0.0)
+
+    @property
+    def codes(self) -> tuple[Codes, ...]:
+        """The blocks that are codes: their coordinates say nothing of what a change costs."""
+        return tuple(block for block in self.blocks if isinstance(block, Codes))
+
+    def code_bounds(self, start: Floats, end: Floats) -> Floats:
+        """What changes of codes add at least to the squared cost of a move; (s, e) or (1, 1)."""
+        bounds = np.zeros((1, 1))
+        for block in self.codes:
+            if np.isfinite(block.least):
+                bounds = bounds + block.differ(start, end) * (APART * block.least**2)
+        return bounds
 
     def forbidden(self, start: Floats, end: Floats) -> Bools:
         """Whether moving from each row of `start` to each row of `end` is ruled out; (s, e)."""
@@ -129,8 +211,7 @@ class Prices:
                 never = compare(np.ascontiguousarray(end[:, i]), start[:, np.newaxis, i])
                 ruled_out |= _where_known(never, flags.get(int(i)), start, end)
         for block in self.blocks:
-            changes = np.isinf(block.prices) & ~np.eye(len(block.prices), dtype=bool)
-            never = changes[np.ix_(block.levels(start), block.levels(end))]
+            never = block.never(start, end)
             ruled_out |= _where_known(never, flags.get(block.coordinates.start), start, end)
         return ruled_out
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from facelift._arrays import Floats
 from facelift.language import message, number, say
 from facelift.terrain.feature import Feature, Level
-from facelift.terrain.prices import Block, Prices
+from facelift.terrain.prices import Prices
 from facelift.terrain.requirements import Requirement
 from facelift.terrain.terrain import Terrain
 
@@ -288,7 +288,7 @@ def _all_ways(prices: Prices) -> Prices:
     free = {v for v, gap in prices.gaps if np.isfinite([increase[gap], decrease[gap]]).all()}
     increase[list(free)] = decrease[list(free)] = 0.0
     blocks = (
-        Block(block.coordinates, _through_others(block.prices))
+        replace(block, prices=_through_others(block.prices))
         for block in prices.blocks
         if block.coordinates.start not in free
     )

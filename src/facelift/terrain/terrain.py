@@ -43,6 +43,10 @@ MONTHS = {"day": 12 / 365.25, "week": 84 / 365.25, "month": 1.0, "year": 12.0}
 """Periods that can be told in one another, in months."""
 
 
+FREE: dict[str, Any] = {"transitions": (), "worse": "", "found": 1.0, "lost": 1.0}
+"""A feature without rules on its levels and missing values."""
+
+
 @dataclass(frozen=True)
 class Terrain:
     """What can change, in which direction, at what price, between which bounds.
@@ -662,6 +666,21 @@ class Terrain:
     def prices(self) -> Prices:
         """The prices of all coordinates, as searches need them."""
         return feature_prices(self.parts, self.n_coordinates)
+
+    @cached_property
+    def distance(self) -> Prices:
+        """Prices at which a move costs as much as its ends are apart, whatever the rules.
+
+        >>> terrain = Terrain.infer(np.array([[0.0], [10.0]])).freeze("x0").price("x0", 3.0)
+        >>> terrain.distance.cost([0.0], [0.5])
+        array(0.5)
+        """
+        every = (replace(each, increase=1.0, decrease=1.0, **FREE) for each in self.features)
+        plain = feature_prices(zip(every, self.slices, strict=True), self.n_coordinates)
+        apart = np.ones(self.n_coordinates)
+        for block in plain.codes:
+            apart[block.coordinates] = 0.0
+        return Prices(apart, apart, plain.codes)
 
     @cached_property
     def slices(self) -> tuple[slice, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,6 +14,13 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.trunk import Trunk
 from facelift.multiverse.words import effort_size
 
+EFFORTS = {
+    "small": say("a small effort"),
+    "medium": say("a medium effort"),
+    "large": say("a large effort"),
+}
+"""How large an effort is, by its size."""
+
 
 def effort_phrase(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
     """How large the effort of a journey, or of its first steps, is.
@@ -22,12 +30,7 @@ def effort_phrase(multiverse: Multiverse, journey: Journey, n_steps: int | None 
     >>> effort_phrase(multiverse, multiverse[0])
     'a large effort'
     """
-    phrases = {
-        "small": say("a small effort"),
-        "medium": say("a medium effort"),
-        "large": say("a large effort"),
-    }
-    return phrases[size_of_effort(multiverse, journey, n_steps)]
+    return EFFORTS[size_of_effort(multiverse, journey, n_steps)]
 
 
 def size_of_effort(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
@@ -68,30 +71,29 @@ def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
     Whatever you choose later, begin with this: the middle road. It is part of 2 of the 3 ways we
     found. It takes a large effort and keeps 2 of 3 ways open.
     """
-    total, on, n_open = len(multiverse), len(trunk.ways), len(trunk.keeps_open)
-    sentences = [say("Whatever you choose later, begin with this: {steps}.", steps=steps)]
+    head = say("Whatever you choose later, begin with this: {steps}.", steps=steps)
+    effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
+    return joined([head, *worth_of(trunk, effort)], " ")
+
+
+def worth_of(trunk: Trunk, effort: str) -> Iterator[str]:
+    """Why to begin with something: how many ways it is part of, what it takes and keeps open."""
+    total, on, n_open = len(trunk.journey.remaining[0]), len(trunk.ways), len(trunk.keeps_open)
     if on == total:
-        sentences.append(say("It is part of all {total} ways we found.", total=total))
+        yield say("It is part of all {total} ways we found.", total=total)
     else:
-        sentences.append(say("It is part of {n} of the {total} ways we found.", n=on, total=total))
+        yield say("It is part of {n} of the {total} ways we found.", n=on, total=total)
     if trunk.excess > 0:
         percent = math.ceil(100 * trunk.excess * (1 - TOLERANCE))
-        sentences.append(
-            say(
-                "They then take at most {percent} % more effort than without it.",
-                percent=percent,
-            )
+        yield say(
+            "They then take at most {percent} % more effort than without it.", percent=percent
         )
-    effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
     if n_open == total:
-        sentences.append(say("It takes {effort} and keeps all ways open.", effort=effort))
+        yield say("It takes {effort} and keeps all ways open.", effort=effort)
     else:
-        sentences.append(
-            say(
-                "It takes {effort} and keeps {n} of {total} ways open.",
-                effort=effort,
-                n=n_open,
-                total=total,
-            )
+        yield say(
+            "It takes {effort} and keeps {n} of {total} ways open.",
+            effort=effort,
+            n=n_open,
+            total=total,
         )
-    return joined(sentences, " ")

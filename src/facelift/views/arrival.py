@@ -9,10 +9,10 @@ import numpy as np
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map
 from facelift.drawing.upright import upright
-from facelift.language import ENGLISH, Language, fixed, joined, say, time, told
+from facelift.language import ENGLISH, Language, fixed, joined, say, told
 from facelift.multiverse.html import leg
 from facelift.multiverse.words import done, effort_size, in_words, listed, outlook_words
-from facelift.views.ways import has_scale, outcome_words
+from facelift.views.ways import has_scale, outcome_words, time_words
 from facelift.walking.plan import Plan
 
 THERE = "✓"
@@ -94,21 +94,10 @@ def _took(plan: Plan) -> tuple[tuple[str, str], ...]:
         effort = sizes[effort_size(plan.walk.effort)]
     changed = {name for event in past for name, *_ in done(event.changes, plan.features)}
     rows = [(say("steps"), str(len(past))), (say("effort"), effort)]
-    if takes := _time(plan):
+    if takes := time_words(plan):
         rows.append((say("time"), takes))
     share = say("{n} of {total}", n=len(changed), total=len(plan.row))
     return (*rows, (say("things changed"), share))
-
-
-def _time(plan: Plan) -> str:
-    """How long the way takes at least, where something takes time."""
-    explainer, found = plan.guide.explainer, plan.guide.multiverse
-    if explainer is None or not len(found):
-        return ""
-    times = explainer.terrain_.earliest(np.stack([found[0].waypoints[0], plan.point]))
-    if times is None or not np.isfinite(times).all():
-        return ""
-    return time(float(times.max()), explainer.terrain_.period)
 
 
 def _committee(plan: Plan) -> tuple[int | None, int]:

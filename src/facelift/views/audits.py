@@ -17,8 +17,8 @@ from facelift import __version__
 from facelift._checks import optional
 from facelift.auditing import Audit
 from facelift.auditing.summary import name_of
+from facelift.drawing.across import round_gap
 from facelift.drawing.html import html_table
-from facelift.drawing.layout import round_gap
 from facelift.multiverse.words import name_words
 
 VERSION = 1
@@ -63,6 +63,9 @@ def audit_json(audit: Audit) -> str:
         "needs": _by_group(audit.needs),
         "notes": list(audit.notes),
     }
+    if audit.pockets is not None:
+        told = audit.pockets.drop(columns="members")
+        content["pockets"] = json.loads(told.to_json(orient="records"))
     return json.dumps(content, ensure_ascii=False)
 
 

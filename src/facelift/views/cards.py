@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelift.language import count, joined, say
+from facelift.language import count, fixed, joined, say
 from facelift.multiverse.frames import Change
 from facelift.multiverse.words import (
     ChangeWords,
@@ -14,8 +14,9 @@ from facelift.multiverse.words import (
     name_words,
     outlook_words,
 )
+from facelift.views.advice import EFFORTS, worth_of
 from facelift.views.pictures import step_pictures
-from facelift.views.ways import outcome_words, size_words
+from facelift.views.ways import outcome_words, shifts, size_words
 from facelift.walking.plan import Plan, by_letter
 from facelift.walking.position import Effect, Option
 
@@ -54,6 +55,9 @@ class Card:
     picture: str
     difference: str
     size: str
+    trunk: str
+    """Why to do this first whatever one chooses later, if most ways begin with it."""
+    shifts: str
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,27 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         picture=picture,
         difference=drawn,
         size=_size(plan, option),
+        trunk=_trunk_words(plan, option),
+        shifts=shifts(plan, option.start, option.end),
     )
+
+
+def _trunk_words(plan: Plan, option: Option) -> str:
+    """That most ways begin with a step, if they do and it closes none: what it is worth."""
+    trunk = plan.trunk
+    if trunk is None or int(trunk.journey.vertices[1]) != option.end or plan.guide.picture:
+        return ""
+    if len(trunk.keeps_open) < len(plan.ways):
+        return ""
+    head = say("Whatever you choose later, do this first.")
+    if trunk.n_steps > 1:
+        steps = [listed(in_words(step, plan.features)) for step in plan.steps(trunk.journey)]
+        others = joined(steps[1 : trunk.n_steps])
+        head = say("Whatever you choose later, do this first, then {steps}.", steps=others)
+    points = trunk.journey.waypoints[: trunk.n_steps + 1]
+    size = size_words(plan, points, trunk.cost)
+    effort = EFFORTS.get(size) or say("an effort of {effort}", effort=fixed(trunk.cost))
+    return joined([head, *worth_of(trunk, effort)], " ")
 
 
 def _size(plan: Plan, option: Option) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from facelift.errors import InvalidInput
+from facelift.language import label, message, number, say
 from facelift.terrain.drafting import CHECK, Draft, Drafted
 from facelift.terrain.feature import plain_name
 
@@ -72,8 +73,21 @@ class Rules:
     text: str
 
 
-_UNSAID = {"order": "the order of its levels is guessed", "rate": "how fast it moves is guessed"}
+_UNSAID = {
+    "order": message("the order of its levels is guessed"),
+    "rate": message("how fast it moves is guessed"),
+}
 """What to check, where the draft gives no reason."""
+
+_REASONS = (
+    message("far from all others, may mean missing"),
+    message("may mean missing"),
+    message("not like the rest, may mean missing"),
+    message("says who somebody is"),
+    message("a date of the past"),
+    message("gets older"),
+)
+"""What a draft says of columns, so that it is translated; other reasons stay English."""
 
 
 def edited(drafted: Drafted, edits: Mapping[str, Edit]) -> Drafted:
@@ -129,7 +143,7 @@ def rules(
     return Rules(
         table=table,
         title=title,
-        facts=f"{len(frame):,} rows · {len(columns)} columns",
+        facts=say("{n} rows · {m} columns", n=number(len(frame), grouped=True), m=len(columns)),
         targets=tuple(map(str, frame.columns)),
         target_column=target_column,
         answers=answers,
@@ -173,7 +187,7 @@ def _column(
         price=min(PRICES, key=lambda each: abs(PRICES[each] - price)),
         values=_values(column),
         bars=_bars(column),
-        checks=() if is_edited else tuple(why.replace(f": {CHECK}", "") for why in checks),
+        checks=() if is_edited else tuple(label(why.replace(f": {CHECK}", "")) for why in checks),
     )
 
 
@@ -193,7 +207,8 @@ def _values(column: pd.Series[Any]) -> str:
     """A few words on what a column holds."""
     n = column.nunique()
     first = ", ".join(str(value)[:18] for value in column.dropna().unique()[:3])
-    return f"{n:,} different: {first}{' …' if n > 3 else ''}"
+    some = first + (" …" if n > 3 else "")
+    return say("{n} different: {some}", n=number(n, grouped=True), some=some)
 
 
 def _bars(column: pd.Series[Any]) -> tuple[float, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facelift.language import Sentence, and_joined, count, fixed, message, say
+from facelift.language import Sentence, and_joined, count, duration, fixed, message, number, say
+from facelift.multiverse.certificate import rule_in_words
 from facelift.multiverse.goal import Range
-from facelift.multiverse.whynot import rule_in_words
 from facelift.multiverse.words import Features, done, in_words, listed, name_words, value_words
 from facelift.views.standing import standing
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, by_letter
-from facelift.walking.walk import Again, Move, Other, RuleOut, SetLimits, Take, Unfold
+from facelift.walking.walk import Again, Move, Other, Overview, RuleOut, SetLimits, Take, Unfold
 
 SAME = 0.005
 """Efforts that differ by less are the same to people."""
@@ -49,11 +49,16 @@ def move_words(before: Plan, after: Plan, move: Move) -> list[str]:
             if letter is None or letter != after.walk.unfolded:
                 return [say("These are all ways again.")]
             return [say("These are the ways like {way}.", way=letter)]
+        case Overview():
+            n_shown, n_found = len(after.start.shown), len(after.start.found)
+            if n_shown == n_found:
+                return [say("Every way is shown by itself.")]
+            return [say("{n} of {total} ways stand for all.", n=n_shown, total=n_found)]
 
 
 def ways_words(before: Plan, after: Plan, move: Move) -> list[str]:
     """What became of the ways, seen from those that were open before."""
-    if isinstance(move, Unfold):
+    if isinstance(move, Unfold | Overview):
         return []
     were, are = _open(before), _open(after)
     told = list(_lost_words(after, [each for each in were if each not in are]))
@@ -183,6 +188,12 @@ def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[
                 chance=Sentence("percent", (f"{100 * after.chance:.6g}",), {}),
             )
         )
+    if before.deadline != after.deadline:
+        yield (
+            say("Ways may take as long as they need.")
+            if after.deadline is None
+            else say("You have at most {time} now.", time=duration(after.deadline, "month"))
+        )
     if before.max_steps != after.max_steps:
         yield (
             say("Ways may have as many steps as usual.")
@@ -207,7 +218,12 @@ def _search_words(before: Limits, after: Limits, features: Features) -> Iterator
         )
     if before.undo != after.undo:
         yield (
-            say("Ways may take back what you have done now.")
+            say(
+                "Ways may take back what you have done now, at {n} times the effort.",
+                n=number(after.undo),
+            )
+            if after.undo and after.undo is not True
+            else say("Ways may take back what you have done now.")
             if after.undo
             else say("No way takes back what you have done.")
         )

@@ -55,7 +55,7 @@ def _text(plan: Plan) -> str:
     why_not = plan.multiverse.why_not
     if why_not is None:
         return say("The steps that were left have been ruled out.")
-    if why_not.n_in_reach is None:
+    if why_not.n_in_reach is None or plan.walk.limits.deadline is not None:
         return why_not.message
     n = why_not.n_in_reach
     if n <= 1:

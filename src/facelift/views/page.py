@@ -32,6 +32,7 @@ from facelift.multiverse.words import (
 )
 from facelift.views.arrival import Arrival, arrival
 from facelift.views.cards import Cards, cards, change_of_outlook
+from facelift.views.criteria import Comparison, comparison
 from facelift.views.moves import move_words, ways_words
 from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
 from facelift.views.pictures import ink, picture_of
@@ -45,8 +46,10 @@ from facelift.views.ways import (
     drawn,
     drawn_upright,
     has_scale,
+    map_lines,
     matrix,
     outcome_words,
+    time_words,
     way_words,
 )
 from facelift.walking.guide import MANY_WAYS, Guide
@@ -78,9 +81,13 @@ class Header:
     outlook: str
     n_steps: int
     effort: float
+    to_come: float | None
+    """The least effort that is left, apart from what was spent; None where no way is open."""
+    to_come_size: str
     decided: bool
     """Whether the model says what is wanted, by a hair or more."""
     size: str
+    time: str
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,7 @@ class Document:
     ways: tuple[WayWords, ...]
     curves: tuple[Curve, ...]
     matrix: Matrix
+    comparison: Comparison
     settings: Settings
     history: tuple[Happened, ...]
     nothing: Nothing | None
@@ -154,7 +162,8 @@ def document(
     header = _header(plan)
     ways = way_words(plan)
     news = [] if before is None or move is None else move_words(before, plan, move)
-    maps = drawn(plan, ways, language) if ways else {}
+    lines = map_lines(plan, ways, language)
+    maps = drawn(plan, lines, language) if lines else {}
     order = tuple(end.letter for end in next(iter(maps.values())).ends) if maps else walk.order
     shown = Document(
         schema=SCHEMA,
@@ -172,12 +181,13 @@ def document(
         ways=ways,
         curves=curves(plan),
         matrix=matrix(plan),
+        comparison=comparison(plan, ways),
         settings=settings(plan),
         history=tuple(_happened(plan, event) for event in walk.past),
         nothing=no_way(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
-        upright=drawn_upright(plan, ways, language),
+        upright=drawn_upright(plan, lines),
         arrival=arrival(plan, language),
         undone=joined(
             [say("Taken back."), *news[:1], say("Everything is as it was before that.")], " "
@@ -223,6 +233,7 @@ def _header(plan: Plan) -> Header:
         for name in plan.guide.facts
     ]
     reached = plan.arrived
+    to_come = float(plan.ways.costs.min()) if len(plan.ways) and not reached else None
     return Header(
         title=plan.guide.title,
         facts=joined(facts, " · "),
@@ -235,8 +246,11 @@ def _header(plan: Plan) -> Header:
         outlook=_outlook(plan),
         n_steps=len(plan.walk.past),
         effort=plan.walk.effort,
+        to_come=to_come,
+        to_come_size="" if to_come is None or not has_scale(plan) else effort_size(to_come),
         decided=reached or _decided(plan),
         size=effort_size(plan.walk.effort) if has_scale(plan) else "",
+        time=time_words(plan),
     )
 
 
@@ -278,7 +292,14 @@ def _outlook(plan: Plan) -> str:
     chance = plan.outlook(plan.chance)
     if goal is None:
         return outlook_words("chance", chance)
-    return say("chance {chance} ({decides} decides)", chance=chance, decides=goal.decides)
+    if not goal.margin:
+        return say("chance {chance} ({decides} decides)", chance=chance, decides=goal.decides)
+    return say(
+        "chance {chance} ({decides} decides, ways aim at {needed})",
+        chance=chance,
+        decides=goal.decides,
+        needed=goal.needs,
+    )
 
 
 def _badges(plan: Plan) -> tuple[Badge, ...]:
@@ -320,7 +341,7 @@ def _news(before: Plan | None, plan: Plan, state: State, goal: str, move: Move |
         return [*ways_words(before, plan, move), *last, *_alike(plan)]
     if last:
         return last
-    lines = say("Lines run together while their steps are shared; a white bar is a fork.")
+    lines = say("Lines run together while their steps are shared; a bar across them is a fork.")
     ways = count("{n} way to {goal}.", "{n} ways to {goal}.", len(plan.open), goal=goal)
     return [ways, *_alike(plan), *([] if move else [lines])]
 
@@ -329,8 +350,8 @@ def _there(plan: Plan, state: State, goal: str) -> list[str]:
     """That somebody is there, by steps or from the beginning."""
     if plan.multiverse.goal is None:
         if state == "already":
-            return [say("Nothing needs to change: this is {goal} already.", goal=goal)]
-        return [say("You have arrived: this is {goal}.", goal=goal)]
+            return [say("Nothing needs to change: you are at a destination already.")]
+        return [say("You have arrived at a destination.")]
     if state == "already":
         return [say("Nothing needs to change: the model says {goal} already.", goal=goal)]
     return [
@@ -358,14 +379,14 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     notes = []
     here, goal = plan.nearby, plan.multiverse.goal
     if isinstance(goal, Goal) and not plan.arrived and _decided(plan):
-        notes.append(
-            say(
-                "The model says so already, but only just: {decides} decides, and ways end at "
-                "{needed} so that a hair does not matter.",
-                decides=goal.decides,
-                needed=goal.needs,
-            )
+        aim = {"decides": goal.decides, "needed": goal.needs}
+        only_just = say(
+            "The model says so already, but only just: {decides} decides, and ways end at "
+            "{needed} so that a hair does not matter.",
+            **aim,
         )
+        higher = say("The model says so already: {decides} decides. You aim at {needed}.", **aim)
+        notes.append(only_just if plan.walk.limits.chance is None else higher)
     if here is not None and round(here.rarity, 1) > 1:
         notes.append(
             say(
@@ -381,13 +402,11 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
             total=here.n_records,
         )
         notes.append(joined([_margin(plan), similar], " "))
+        notes += here.doubts
     survey, proof = plan.multiverse.survey, plan.multiverse.proof
-    if (
-        survey is not None
-        and proof.kind != "not proven"
-        and (plan.open or not len(plan.multiverse))
-    ):
-        notes.append(say("From where you started: {proof}", proof=str(proof)))
+    if survey is not None and proof.kind != "not proven":
+        if plan.walk.unfolded is None and (plan.open or not len(plan.multiverse)):
+            notes.append(_proof_words(plan))
     elif survey is not None and survey.stopped == "budget" and plan.open:
         notes.append(
             say(
@@ -399,6 +418,14 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     if not plan.guide.picture and plan.resilience is not None:
         notes.append(_resilience_words(plan))
     return tuple(notes)
+
+
+def _proof_words(plan: Plan) -> str:
+    """What is proven of the ways, from where they were looked for."""
+    proof = str(plan.multiverse.proof)
+    if plan.walk.walked:
+        return say("From where the last search began: {proof}", proof=proof)
+    return say("From here: {proof}", proof=proof)
 
 
 def _resilience_words(plan: Plan) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from facelift._arrays import Floats, Ints
 from facelift.auditing.census import N_WAYS, Census
+from facelift.language import joined, number, say
 from facelift.multiverse.words import effort_size, name_words, value_words
 from facelift.terrain.feature import Feature
 from facelift.views.groups import MEASURES, GroupTable, Measure, group_table, groupings
@@ -29,6 +30,7 @@ from facelift.views.scatter import (
     outcomes,
     scatter,
 )
+from facelift.views.ways import effort_words
 from facelift.walking.finding import found
 from facelift.walking.population import Population
 
@@ -130,7 +132,12 @@ def everybody(
     return Everybody(
         schema=SCHEMA,
         title=population.title,
-        facts=f"{len(population):,} people · {n_rejected:,} {rejected}",
+        facts=say(
+            "{n} people · {n_rejected} {rejected}",
+            n=number(len(population), grouped=True),
+            n_rejected=number(n_rejected, grouped=True),
+            rejected=rejected,
+        ),
         rejected=rejected,
         goal=wanted,
         done=census.looked,
@@ -152,22 +159,28 @@ def everybody(
 def _example(population: Population, name: str | None) -> str:
     """Something one could search for."""
     known = population.explainer.terrain_.by_name
-    if name is None or known[name].has_levels:
+    if name is None or population.table[known[name].name].dtype.kind not in "iuf":
         return population.name(0)
     middle = float(population.table[known[name].name].median())
-    return f"{name_words(name, known).lower()} over {middle:.3g}"
+    return f"{name_words(name, known).lower()} over {middle:.3g}"  # the search knows English
 
 
 def _progress(census: Census) -> str:
     if census.is_done:
         return ""
-    return f"Counting ways: {census.looked:,} of {census.looking:,} people so far."
+    return say(
+        "Counting ways: {n} of {total} people so far.",
+        n=number(census.looked, grouped=True),
+        total=number(census.looking, grouped=True),
+    )
 
 
 def _notes(census: Census) -> tuple[str, ...]:
-    sampled = (
-        f"Ways are counted for {len(census.sample):,} people drawn at random out of "
-        f"{len(census.readable.places):,}; whoever you choose is counted then."
+    sampled = say(
+        "Ways are counted for {n} people drawn at random out of {total}; whoever you choose is "
+        "counted then.",
+        n=number(len(census.sample), grouped=True),
+        total=number(len(census.readable.places), grouped=True),
     )
     return (*census.readable.notes, *(() if census.is_whole else (sampled,)))
 
@@ -224,7 +237,7 @@ def person(population: Population, number: int) -> Person:
     return Person(
         person=number,
         title=population.name(number),
-        facts=" · ".join(facts),
+        facts=joined(facts, " · "),
         band=bands(census, np.array([number]))[0],
         ways=_ways(population, number),
         outlook=census.goal.short_words(float(census.figures[number])),
@@ -235,8 +248,8 @@ def person(population: Population, number: int) -> Person:
 def _ways(population: Population, number: int) -> str:
     census = population.census
     told: Mapping[str, str] = {
-        "none": "none",
-        "unknown": "not counted",
+        "none": say("none"),
+        "unknown": say("not counted"),
         "reached": outcomes(population)[1],
     }
     ways = int(census.ways[number])
@@ -249,7 +262,9 @@ def _fact(population: Population, number: int, feature: Feature) -> str:
     """A value that says what it is by its unit, or by the name of its column."""
     told = _told(population, number, feature)
     name = str(feature.name)
-    return told if feature.unit else f"{name_words(name, {name: feature})} {told}"
+    if feature.unit:
+        return told
+    return say("{name} {value}", name=name_words(name, {name: feature}), value=told)
 
 
 def _picture(population: Population, number: int) -> str:
@@ -270,17 +285,21 @@ def side_by_side(population: Population, numbers: Sequence[int]) -> SideBySide:
     """People compared."""
     census, known = population.census, population.explainer.terrain_.by_name
     people = tuple(person(population, number) for number in numbers)
-    measure = "chance" if census.goal.measure == "chance" else census.goal.measure
     efforts = [float(census.effort[number]) for number in numbers]
     rows = [
         (
-            f"{measure} of {outcomes(population)[1]}" if measure == "chance" else measure,
+            say("chance of {outcome}", outcome=outcomes(population)[1])
+            if census.goal.measure == "chance"
+            else say("predicted"),
             [each.outlook for each in people],
         ),
-        ("ways open", [each.ways for each in people]),
+        (say("ways open"), [each.ways for each in people]),
         (
-            "effort of the nearest way",
-            [f"{effort_size(each)} ({each:.2f})" if np.isfinite(each) else "–" for each in efforts],
+            say("effort of the nearest way"),
+            [
+                effort_words(effort_size(each), each) if np.isfinite(each) else "–"
+                for each in efforts
+            ],
         ),
     ]
     columns = [

@@ -11,7 +11,7 @@ from facelift.language import ENGLISH, Language, joined, percent, say, time, tol
 from facelift.multiverse.journey import Journey
 from facelift.terrain.terrain import MONTHS
 from facelift.views.letters import letter
-from facelift.views.ways import WayWords, effort_words, size_words, way_words
+from facelift.views.ways import WayWords, effort_words, size_words, times, way_words
 from facelift.walking.guide import Guide
 from facelift.walking.plan import Plan, changed
 from facelift.walking.walk import SetLimits, Walk
@@ -109,11 +109,9 @@ def _found(plan: Plan, name: str) -> tuple[WayWords, Journey]:
 def _days(plan: Plan, journey: Journey) -> list[float]:
     """The earliest day of every waypoint, from now on."""
     explainer = plan.guide.explainer
-    times = None if explainer is None else explainer.terrain_.earliest(journey.waypoints)
-    if explainer is None or times is None:
-        return [0.0] * len(journey.vertices)
-    month = MONTHS.get(explainer.terrain_.period, 1.0) * DAYS
-    return [round(float(each) * month, 1) for each in times]
+    period = "" if explainer is None else explainer.terrain_.period
+    days = MONTHS.get(period, 1.0) * DAYS
+    return [round(each * days, 1) for each in times(plan, journey)]
 
 
 def _if_fails(plan: Plan, journey: Journey, step: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from facelift.language import say
 from facelift.multiverse.words import in_words, listed
 from facelift.views.scatter import outcomes
 from facelift.views.ways import way_words
@@ -65,11 +66,15 @@ def past(population: Population, retrospect: Any) -> Past:
     """Histories, as `fl.retrospect` gives them, in words."""
     wanted = outcomes(population)[1]
     if not len(retrospect):
-        words = f"Nobody in the table who is {wanted} comes here by steps that the rules allow."
+        words = say(
+            "Nobody in the table with “{outcome}” comes here by steps that the rules allow.",
+            outcome=wanted,
+        )
         return Past(words, ())
-    words = (
-        f"People who are {wanted} and steps that the rules allow: this is how one of them could "
-        "come to stand here. It is not what happened."
+    words = say(
+        "People with “{outcome}” and steps that the rules allow: this is how one of them could "
+        "come to stand here. It is not what happened.",
+        outcome=wanted,
     )
     return Past(words, tuple(_history(population, retrospect.goal, each) for each in retrospect))
 
@@ -81,12 +86,18 @@ def _history(population: Population, goal: Any, history: Any) -> PastWay:
         PastStep(listed(in_words(step, known), MANY), figures[i + 1], i == history.last)
         for i, step in enumerate(history.changes)
     )
-    fork = "No other step on this way would have kept it."
+    fork = say("No other step on this way would have kept it.")
     if history.fork is not None:
         instead = listed(in_words(history.fork.changes, known), MANY)
         kept = goal.short_words(float(history.fork.figure))
-        fork = f"Before step {history.fork.waypoint + 1}, {instead} would have kept it ({kept})."
-    return PastWay(f"Somebody like this had a chance of {figures[0]}.", steps, fork)
+        fork = say(
+            "Before step {n}, {instead} would have kept it ({chance}).",
+            n=history.fork.waypoint + 1,
+            instead=instead,
+            chance=kept,
+        )
+    start = say("Somebody like this had a chance of {chance}.", chance=figures[0])
+    return PastWay(start, steps, fork)
 
 
 def lasting(guide: Guide) -> Lasting:
@@ -96,8 +107,8 @@ def lasting(guide: Guide) -> Lasting:
         LastingWay(each.letter, each.colour, listed(each.changes), each.outlook, each.lasts)
         for each in ways
     )
-    words = (
+    words = say(
         "Other models were fitted to samples of the same table. The more of them agree on where a "
         "way ends, the less it hangs on chance."
     )
-    return Lasting(words if told else "No way was found that could last or not.", told)
+    return Lasting(words if told else say("No way was found that could last or not."), told)

@@ -18,11 +18,14 @@ from facelift._arrays import fingerprint
 from facelift.drawing.parts import Map
 from facelift.drawing.svg import map_svg
 from facelift.errors import InvalidInput
+from facelift.language import ENGLISH, Language, fixed, say
+from facelift.language import joined as in_line
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.words import in_words
 from facelift.terrain.rules import rules_text
 from facelift.views.page import Document, document, to_json
 from facelift.views.script import joined, looks, static
+from facelift.views.ways import effort_words
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Take, Walk
@@ -32,41 +35,65 @@ Format = Literal["svg", "json", "html"]
 N_AHEAD = 24
 """So many places are worked out for a report, the most helpful steps first."""
 
-FIXED = (
+FIXED = say(
     "This is a report: steps that were worked out beforehand can be taken. To change limits, run "
     "facelift explore."
 )
 
 
 def exported(
-    guide: Guide, walk: Walk, kind: Format, *, scale: str = "steps", values: bool = True
+    guide: Guide,
+    walk: Walk,
+    kind: Format,
+    *,
+    scale: str = "steps",
+    values: bool = True,
+    language: Language = ENGLISH,
 ) -> tuple[bytes, str]:
     """A walk in some format, and its media type; without `values` nobody can be told from it."""
     if not values:
-        guide = replace(guide, title="This case", facts=())
-    shown = _shared(document(guide, walk), values)
+        guide = replace(guide, title=say("This case"), facts=())
+    shown = _shared(document(guide, walk, language=language), values)
     if kind == "svg":
-        drawn = shown.maps.get(scale) or next(iter(shown.maps.values()), None)
+        drawn = _map(shown, language, scale)
         text = "" if drawn is None else map_svg(drawn, f"{shown.header.title}: {shown.banner}")
         return text.encode(), "image/svg+xml"
     if kind == "json":
         content = {"receipt": _receipt(guide, walk, values), "document": json.loads(to_json(shown))}
         return json.dumps(content, ensure_ascii=False, indent=1).encode(), "application/json"
-    ahead = _ahead(guide, walk) if values else {}
-    return _page(shown, _receipt(guide, walk, values), ahead).encode(), "text/html"
+    ahead = _ahead(guide, walk, language) if values else {}
+    return _page(shown, _receipt(guide, walk, values), ahead, language).encode(), "text/html"
 
 
-def _page(shown: Document, made: dict[str, Any], ahead: dict[str, Any]) -> str:
+def _map(shown: Document, language: Language, scale: str = "steps") -> Map | None:
+    """A map of the document that stands alone: it says who stands at its beginning."""
+    drawn = shown.maps.get(scale) or next(iter(shown.maps.values()), None)
+    if drawn is None or drawn.you.picture:
+        return drawn
+    return replace(drawn, you=replace(drawn.you, caption=language.tell(say("you"))))
+
+
+def _page(shown: Document, made: dict[str, Any], ahead: dict[str, Any], language: Language) -> str:
     """The report: what the page shows, inside one file."""
+    code = language.code
+    words = {} if code == "en" else json.loads(static(f"words/{code}.json"))
     embedded = json.dumps(
-        {"first": json.loads(to_json(shown)), "answers": ahead, "fixed": FIXED}, ensure_ascii=False
+        {
+            "first": json.loads(to_json(shown)),
+            "answers": ahead,
+            "fixed": language.tell(FIXED),
+            "language": code,
+            "words": words,
+        },
+        ensure_ascii=False,
     )
     return Template(static("report.html")).substitute(
         title=escape(f"facelift: {shown.header.title}"),
         style=looks() + static("report.css"),
         data=embedded.replace("<", "\\u003c"),  # nothing in it can end the script
         script=joined("report.js"),
-        plain=_plain(shown, made),
+        plain=_plain(shown, made, language),
+        language=code,
     )
 
 
@@ -156,7 +183,7 @@ def _without_words(drawn: Map) -> Map:
     return replace(drawn, labels=tuple(labels), stations=tuple(stations))
 
 
-def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
+def _ahead(guide: Guide, walk: Walk, language: Language) -> dict[str, Any]:
     """Documents after steps, by the vertices walked: breadth first, the most helpful first."""
     ahead: dict[str, Any] = {}
     waiting = [walk]
@@ -166,15 +193,15 @@ def _ahead(guide: Guide, walk: Walk) -> dict[str, Any]:
         for vertex in shown.cards.rankings.get("expected", ()):
             if len(ahead) >= N_AHEAD:
                 break
-            there = document(guide, shown.walk, Take(vertex))
+            there = document(guide, shown.walk, Take(vertex), language)
             ahead["-".join(map(str, there.walk.walked))] = json.loads(to_json(there))
             waiting.append(there.walk)
     return ahead
 
 
-def _plain(shown: Document, made: dict[str, Any]) -> str:
+def _plain(shown: Document, made: dict[str, Any], language: Language) -> str:
     """Everything as headings, drawings and tables, for printing and for scripts turned off."""
-    header = shown.header
+    header, tell = shown.header, language.tell
     parts = [
         f"<h1>{escape(header.title)}</h1>",
         f"<p>{escape(header.facts)}</p>" if header.facts else "",
@@ -182,7 +209,8 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         f"<p>{escape(shown.banner)}</p>",
         *(f"<p>{escape(note)}</p>" for note in shown.notes),
     ]
-    parts += [map_svg(each, shown.banner) for each in list(shown.maps.values())[:1]]
+    drawn = _map(shown, language)
+    parts += [] if drawn is None else [map_svg(drawn, shown.banner)]
     if shown.nothing is not None:
         parts += [
             f"<h2>{escape(shown.nothing.headline)}</h2>",
@@ -190,64 +218,75 @@ def _plain(shown: Document, made: dict[str, Any]) -> str:
         ]
     if shown.nothing is not None and shown.nothing.closest:
         near = "; ".join(map(str, shown.nothing.closest))
-        parts.append(f"<p>Closest: {escape(near)} ({escape(shown.nothing.outlook)}).</p>")
+        closest = say(
+            "Closest: {changes} ({outlook}).", changes=near, outlook=shown.nothing.outlook
+        )
+        parts.append(f"<p>{escape(tell(closest))}</p>")
     for way in shown.ways:
         rows = [
             [
                 str(i),
                 step.words,
-                f"{step.effort:.2f}",
+                tell(fixed(step.effort)),
                 step.outlook,
                 step.closes or "–",
                 step.fallback,
             ]
             for i, step in enumerate(way.steps, start=1)
         ]
-        parts.append(
-            f"<h2>Way {escape(way.letter)}: effort {way.effort:.2f}, {escape(way.outlook)}</h2>"
-        )
-        sure = "seen as" if header.picture else shown.measure
-        parts.append(_table(["", "step", "effort", sure, "closes", "if lost by then"], rows))
+        effort = effort_words(way.size, way.effort)
+        facts = [way.outlook, way.time, effort]
+        title = say("Way {way}: {facts}", way=way.letter, facts=in_line(filter(None, facts)))
+        parts.append(f"<h2>{escape(tell(title))}</h2>")
+        sure = say("chance") if shown.measure == "chance" else say("predicted")
+        sure = say("seen as") if header.picture else sure
+        heads = ["", say("step"), say("effort"), sure, say("closes"), say("if it falls through")]
+        parts.append(_table([tell(each) for each in heads], rows))
     if shown.history:
         events = [
-            ", ".join(map(str, event.changes)) or "another picture" for event in shown.history
+            ", ".join(map(str, event.changes)) or tell(say("another picture"))
+            for event in shown.history
         ]
         items = "".join(f"<li>{escape(each)}</li>" for each in events)
-        parts.append(f"<h2>How one got here</h2><ol>{items}</ol>")
-    return "".join(parts) + _receipt_html(made)
+        parts.append(f"<h2>{escape(tell(say('How you got here')))}</h2><ol>{items}</ol>")
+    return "".join(parts) + _receipt_html(made, language)
 
 
-def _receipt_html(made: dict[str, Any]) -> str:
+def _receipt_html(made: dict[str, Any], language: Language) -> str:
+    tell = language.tell
     told = {name: words for name, words in _RECEIPT.items() if name != "corrected" or made[name]}
-    rows = [[words, _value_text(made[name])] for name, words in told.items()]
+    rows = [[tell(words), tell(_value_text(made[name]))] for name, words in told.items()]
+    about = say(
+        "What this rests on. Equal fingerprints of the data and of the model mean the same records "
+        "and the same answers to all of them. A chance is the model's own estimate, not a promise. "
+        "Effort 1 is one number moved over its whole range."
+    )
     return (
-        "<section class='receipt'><h2>Receipt</h2>"
-        "<p>What this rests on. Equal fingerprints of the data and of the model mean the same "
-        "records and the same answers to all of them. A chance is the model's own estimate, not a "
-        "promise. Effort 1 is one number moved over its whole range.</p>"
-        f"{_table(['', ''], rows)}<details><summary>Rules</summary>"
+        f"<section class='receipt'><h2>{escape(tell(say('Receipt')))}</h2>"
+        f"<p>{escape(tell(about))}</p>{_table(['', ''], rows)}"
+        f"<details><summary>{escape(tell(say('Rules')))}</summary>"
         f"<pre>{escape(made['rules'])}</pre></details></section>"
     )
 
 
 _RECEIPT = {
-    "facelift": "Version of facelift",
-    "made": "Made",
-    "steps": "Kind of steps",
-    "goal": "Outcome asked for",
-    "threshold": "Chance that decides",
-    "margin": "Margin above it",
-    "data": "Fingerprint of the data",
-    "n_records": "Records",
-    "model": "Model, fingerprint of its answers",
-    "limits": "Limits of the person",
-    "corrected": "Facts put right by the person",
+    "facelift": say("Version of facelift"),
+    "made": say("Made"),
+    "steps": say("Kind of steps"),
+    "goal": say("Outcome asked for"),
+    "threshold": say("Chance that decides"),
+    "margin": say("Margin above it"),
+    "data": say("Fingerprint of the data"),
+    "n_records": say("Records"),
+    "model": say("Model, fingerprint of its answers"),
+    "limits": say("Limits of the person"),
+    "corrected": say("Facts put right by the person"),
 }
 
 
 def _value_text(value: Any) -> str:
     if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False) if value else "none"
+        return json.dumps(value, ensure_ascii=False) if value else say("none")
     return "–" if value is None else str(value)
 
 

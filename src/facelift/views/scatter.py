@@ -10,7 +10,9 @@ import numpy as np
 
 from facelift._arrays import Floats, Ints
 from facelift.auditing.census import Census
+from facelift.language import label, number, say
 from facelift.multiverse.words import name_words, value_words
+from facelift.terrain.kinds import kind_of
 from facelift.views.audits import ticks_over
 from facelift.walking.population import Population
 
@@ -85,10 +87,12 @@ class Scatter:
 def outcomes(population: Population) -> tuple[str, str]:
     """What those without the outcome are called, and what the outcome is."""
     goal, words = population.census.goal, population.words
-    wanted = words.get(str(goal), str(goal))
+    wanted = label(words[str(goal)]) if str(goal) in words else str(goal)
     target = getattr(goal, "target", ())
-    others = [label for label in getattr(goal, "classes", ()) if label not in target]
-    return (words.get(others[0], others[0]) if len(others) == 1 else f"not {wanted}"), wanted
+    others = [each for each in getattr(goal, "classes", ()) if each not in target]
+    if len(others) == 1:
+        return label(words.get(others[0], others[0])), wanted
+    return say("not {outcome}", outcome=wanted), wanted
 
 
 def bands(census: Census, people: Ints) -> list[Way]:
@@ -105,11 +109,11 @@ def band_counts(population: Population) -> tuple[Band, ...]:
     census = population.census
     names = bands(census, census.readable.places)
     words: dict[Way, str] = {
-        "none": "no way found",
-        "few": f"1 to {FEW - 1}",
-        "some": f"{FEW} to {MANY - 1}",
-        "many": f"{MANY} or more",
-        "unknown": "not counted",
+        "none": say("no way found"),
+        "few": say("{low} to {high}", low=1, high=FEW - 1),
+        "some": say("{low} to {high}", low=FEW, high=MANY - 1),
+        "many": say("{n} or more", n=MANY),
+        "unknown": say("not counted"),
         "reached": outcomes(population)[1],
     }
     return tuple(Band(name, told, names.count(name)) for name, told in words.items())
@@ -123,7 +127,7 @@ def axes(population: Population) -> tuple[Choice, ...]:
     return tuple(
         Choice(str(each.name), name_words(str(each.name), population.explainer.terrain_.by_name))
         for each in features
-        if not each.has_levels or len(each.levels) <= MOST_LEVELS
+        if len(each.levels) <= MOST_LEVELS
     )
 
 
@@ -134,7 +138,7 @@ def default_axes(
     names = [each.name for each in columns]
     known = {str(each.name): each for each in population.explainer.terrain_.features}
     varied = sorted(
-        (name for name in names if not known[name].has_levels),
+        (name for name in names if not known[name].levels),
         key=lambda name: -population.table[known[name].name].nunique(),
     )
     ordered = list(
@@ -162,28 +166,30 @@ def scatter(population: Population, across: str, up: str) -> Scatter:
         )
     )
     some = len(shown) < int(census.is_readable.sum())
-    note = f"{len(shown):,} of {len(population):,} people are drawn." if some else ""
+    counts = {"n": number(len(shown), grouped=True), "total": number(len(population), grouped=True)}
+    note = say("{n} of {total} people are drawn.", **counts) if some else ""
     return Scatter(sides[0][0], sides[1][0], dots, note)
 
 
 def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floats]:
     """An axis, and where people stand along it; those with equal values a little apart."""
     features = population.explainer.terrain_.by_name
-    feature, label = features[name], name_words(name, features)
+    feature, words = features[name], name_words(name, features)
     column = population.table[feature.name]
-    if feature.has_levels:
+    if feature.levels:
         places = {level: place for place, level in enumerate(feature.levels)}
-        values = column.map(places).to_numpy(dtype=np.float64, na_value=np.nan)
+        values: Floats = np.asarray(column.astype(object).map(places), dtype=np.float64)
         ticks = [(float(place), value_words(level, feature)) for level, place in places.items()]
         low, high = -0.5, len(places) - 0.5
     else:
-        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        kind = kind_of(feature)
+        values = kind.amounts(feature, column)
         steps = ticks_over(float(np.nanmin(values)), float(np.nanmax(values)))
-        ticks = [(step, value_words(step, feature)) for step in steps]
+        ticks = [(step, value_words(kind.told(feature, step), feature)) for step in steps]
         low, high = steps[0], steps[-1]
     distinct = np.unique(values[np.isfinite(values)])
     gap = float(np.diff(distinct).min()) if 1 < len(distinct) <= 40 else 0.0
     spread = np.random.default_rng(len(name)).uniform(-0.35, 0.35, len(values)) * gap
     at = np.nan_to_num((values + spread - low) / (high - low), nan=0.0)
-    marks = tuple(Tick(round((value - low) / (high - low), 4), words) for value, words in ticks)
-    return Axis(name, label, marks), np.clip(at, 0.0, 1.0)[people]
+    marks = tuple(Tick(round((value - low) / (high - low), 4), each) for value, each in ticks)
+    return Axis(name, words, marks), np.clip(at, 0.0, 1.0)[people]

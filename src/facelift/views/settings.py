@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelift.language import label, say
-from facelift.multiverse.whynot import rule_in_words
+from facelift.language import duration, label, say
+from facelift.multiverse.certificate import rule_in_words
 from facelift.multiverse.words import in_words, name_words, value_words
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.rulebook import without
+from facelift.terrain.terrain import MONTHS
 from facelift.walking.limits import Ease
 from facelift.walking.plan import Plan
 
@@ -57,7 +58,8 @@ class Ruled:
 class Settings:
     """All limits. `fixed` never changes by the rules given, though it may be wrong: `facts` has it.
 
-    `chance` is what is needed.
+    `chance` is what ways end at, `decides` what decides. `deadline` is how many months there are in
+    all, `left` how much of it is left; `timed` says whether rules tell how long things take.
     """
 
     settings: tuple[Setting, ...]
@@ -66,8 +68,13 @@ class Settings:
     facts: tuple[Setting, ...]
     chance: float | None
     base_chance: float | None
+    decides: float | None
+    timed: bool
+    deadline: float | None
+    left: str
     max_steps: int | None
     rare: bool
+    undo: bool | float
 
 
 def settings(plan: Plan) -> Settings:
@@ -87,9 +94,23 @@ def settings(plan: Plan) -> Settings:
         tuple(facts),
         limits.chance if limits.chance is not None else base,
         base,
+        None if base is None or explainer is None else explainer.threshold,
+        explainer is not None and explainer.terrain_.period in MONTHS,
+        limits.deadline,
+        _left(plan),
         limits.max_steps,
         limits.rare,
+        limits.undo,
     )
+
+
+def _left(plan: Plan) -> str:
+    """What steps taken have left of the time one has, in words."""
+    left, explainer = plan.time_left, plan.guide.explainer
+    if left is None or explainer is None or not plan.walk.time:
+        return ""
+    period = explainer.terrain_.period
+    return say("{time} left", time=duration(left, period)) if left else say("no time left")
 
 
 def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:

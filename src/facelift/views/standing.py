@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from facelift.language import say
+from facelift.geometry import TOLERANCE
+from facelift.language import duration, say, time
 from facelift.multiverse.frames import differ
 from facelift.multiverse.words import in_words, listed, name_words
 from facelift.terrain.feature import Feature
@@ -18,7 +19,7 @@ from facelift.walking.limits import RuledOut
 from facelift.walking.plan import Plan
 from facelift.walking.walk import Name
 
-NOT_FOUND = say("the search no longer finds it")
+NOT_FOUND = say("not among the ways of the last search")
 
 Status = Literal["open", "reached", "same", "aside", "closed", "gone"]
 
@@ -51,31 +52,34 @@ def standing(plan: Plan, name: Name) -> Standing:
     ruled_out = not plan.walk.walked and plan.walk.limits.edges
     if ruled_out:
         return Standing("closed", say("closed: what you ruled out was part of it"))
+    survey = plan.multiverse.survey
+    if survey is not None and survey.stopped != "exhausted":  # not all states were looked at
+        return Standing("closed", NOT_FOUND)
     return Standing("closed", say("closed: a step you took closed it"))
 
 
 def _gone(plan: Plan, name: Name) -> Standing:
     """How a way stands that the present plan does not have."""
     changes = changes_of(name.key)
+    left = _ahead(plan, changes)
     for b in plan.open:
         other = plan.names[b]
-        if changes and changes_of(other.key).items() <= changes.items():
+        theirs = _ahead(plan, changes_of(other.key))
+        if theirs == left != {}:
+            return Standing("same", say("now the same way as {way}", way=other.letter))
+        if theirs and theirs.items() < left.items():
             reason = say("not needed beside {way}, which changes less", way=other.letter)
             return Standing("same", reason)
-    return Standing("gone", say("no longer possible: {why}", why=_why_gone(plan, name)))
-
-
-def _why_gone(plan: Plan, name: Name) -> str:
-    """Why the search within the limits of now no longer finds a way."""
-    changes = changes_of(name.key)
-    if not changes or plan.guide.explainer is None:
-        return NOT_FOUND
-    return next(_reasons(plan, name.key, changes), NOT_FOUND)
+    known = changes and plan.guide.explainer is not None
+    why = next(_reasons(plan, name.key, changes), None) if known else None
+    reason = NOT_FOUND if why is None else say("no longer possible: {why}", why=why)
+    return Standing("gone", reason)
 
 
 def _reasons(plan: Plan, key: str, changes: dict[str, Any]) -> Iterator[str]:
     """All that is in the way, what people said first."""
     yield from _limits(plan, changes)
+    yield from _too_late(plan, changes)
     yield from _undone(plan, changes)
     yield from _too_many(plan, changes)
     yield from _not_enough(plan, key)
@@ -86,6 +90,11 @@ def _left(plan: Plan, changes: dict[str, Any]) -> Iterator[tuple[Feature, Any, A
     for column, value in changes.items():
         if column in plan.row and differ(plan.row[column], value):
             yield plan.features[column], plan.row[column], value
+
+
+def _ahead(plan: Plan, changes: dict[str, Any]) -> dict[str, Any]:
+    """What a way would still have to change, and to what."""
+    return {str(feature.name): value for feature, _, value in _left(plan, changes)}
 
 
 def _limits(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
@@ -105,24 +114,38 @@ def _limits(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
 
 def _leads_past(feature: Feature, rule: RuledOut, now: Any, value: Any) -> bool:
     """Whether a change leads to the value ruled out, or past it."""
-    if not feature.has_order or None in (rule.start, rule.end, now, value):
+    ranks = [feature.rank(each) for each in (rule.start, rule.end, now, value) if each is not None]
+    known = [rank for rank in ranks if rank is not None]
+    if len(known) < 4:
         return not differ(rule.end, value)
-    start, end, first, last = (_rank(feature, each) for each in (rule.start, rule.end, now, value))
+    start, end, first, last = known
     sign = 1 if end > start else -1
     return sign * first < sign * end <= sign * last
 
 
-def _rank(feature: Feature, value: Any) -> float:
-    return float(feature.levels.index(value) if feature.has_levels else value)
-
-
 def _undone(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
-    done = done_by(plan.walk.past)
-    for feature, _, value in _left(plan, {**plan.guide.case_row, **changes}):
+    done = {} if plan.walk.limits.undo else done_by(plan.walk.past)
+    for feature, _, value in _left(plan, changes):
         column = str(feature.name)
         if column in done and feature.ages is None and value in done[column][:-1]:
             words = name_words(column, plan.features)
             yield say("it would undo what you did about {name}", name=words)
+
+
+def _too_late(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
+    left, explainer = plan.time_left, plan.guide.explainer
+    if left is None or explainer is None:
+        return
+    terrain = explainer.terrain_
+    end = np.asarray(terrain.encode(plan.guide.frame([{**plan.row, **changes}])))
+    times = terrain.earliest(np.vstack([plan.point, end]))
+    if times is not None and times[-1] > left * (1 + TOLERANCE):
+        takes, have = time(float(times[-1]), terrain.period), duration(left, terrain.period)
+        yield (
+            say("it takes {time}, and you have {left}", time=takes, left=have)
+            if have
+            else say("it takes {time}, and no time is left", time=takes)
+        )
 
 
 def _too_many(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
@@ -136,6 +159,4 @@ def _not_enough(plan: Plan, key: str) -> Iterator[str]:
     goal, answer = plan.multiverse.goal, plan.known_ends.get(key)
     if goal is not None and answer is not None and not goal.reached(answer[np.newaxis])[0]:
         figure = plan.outlook(float(goal.figures(answer)))
-        yield say(
-            "it would end at {figure}, and {needed} is needed", figure=figure, needed=goal.needs
-        )
+        yield say("it would end at {figure} ({terms})", figure=figure, terms=goal.terms)

@@ -5,6 +5,8 @@ A frame each; of pictures an array. Whatever `fl.views.plot` draws can be had he
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -17,8 +19,18 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
 from facelift.selection.choices import front
+from facelift.selection.criteria import USUAL, Criterion, named
 
-__all__ = ["opportunity", "pictures", "stays_open", "steps", "surface", "trade_off", "world"]
+__all__ = [
+    "criteria",
+    "opportunity",
+    "pictures",
+    "stays_open",
+    "steps",
+    "surface",
+    "trade_off",
+    "world",
+]
 
 
 def opportunity(multiverse: Multiverse) -> pd.DataFrame:
@@ -90,6 +102,27 @@ def trade_off(multiverse: Multiverse) -> pd.DataFrame:
             "front": beaten_by_none,
         }
     )
+
+
+def criteria(
+    multiverse: Multiverse, by: Mapping[str, Criterion] | Sequence[Criterion] = USUAL
+) -> pd.DataFrame:
+    """What every way scores by each criterion; `front` ways are beaten by none on all of them.
+
+    >>> import facelift as fl
+    >>> multiverse = fl.toys.loan().multiverse()
+    >>> criteria(multiverse, [fl.proximity, fl.opportunity, fl.lateness]).round(2)
+      way  proximity  opportunity  lateness  front
+    0   A       -3.0         0.00       0.0   True
+    1   B      -14.0         0.29       0.0   True
+    2   C      -16.0         0.44       0.0   True
+    """
+    chosen = named(by)
+    told = {name: np.asarray(each(multiverse), dtype=np.float64) for name, each in chosen.items()}
+    unbeaten = front(multiverse, list(chosen.values()))
+    letters = [letter(number) for number in range(len(multiverse))]
+    beaten_by_none = np.isin(np.arange(len(multiverse)), unbeaten)
+    return pd.DataFrame({"way": letters, **told, "front": beaten_by_none})
 
 
 def steps(journey: Journey) -> pd.DataFrame:

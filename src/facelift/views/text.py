@@ -23,17 +23,28 @@ from facelift.language import (
     duration,
     fixed,
     joined,
+    label,
     language_of,
     percent,
     say,
 )
+from facelift.models.doubts import around
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.offers import offer_lines
 from facelift.multiverse.proof import Proof
-from facelift.multiverse.whynot import WhyNot, offer_lines
-from facelift.multiverse.words import DIPS, Step, legend, letter, steps_in_words, what_changes
+from facelift.multiverse.whynot import WhyNot
+from facelift.multiverse.words import (
+    DIPS,
+    Step,
+    legend,
+    letter,
+    route_title,
+    steps_in_words,
+    what_changes,
+)
 from facelift.selection.choices import SLACK, recommended
 from facelift.views.advice import beginning, effort_phrase, expectation
 
@@ -90,7 +101,7 @@ def multiverse_text(
     if resilience is not None:
         told.append(say("If something fails: {resilience}.", resilience=str(resilience)))
     parts += [Text(view.tell(each)) for each in told if each]
-    parts += [view.steps(i) for i in range(len(multiverse))]
+    parts += [view.steps(*route) for route in multiverse.routes]
     parts.append(view.legend())
     return _rendered(Group(*parts), width, color)
 
@@ -157,6 +168,9 @@ class _View:
         measure = _measure(multiverse[0].measure)
         for name in (say("steps"), say("effort"), measure):
             table.add_column(self.tell(name), justify="right", no_wrap=True)
+        several = isinstance(multiverse.goal, Goal) and len(multiverse.goal.target) > 1
+        if several:
+            table.add_column(self.tell(say("reaches")), no_wrap=True)
         if multiverse[0].agreement is not None:
             table.add_column(self.tell(say("agree")), justify="right", no_wrap=True)
         table.add_column(self.tell(say("what changes")), ratio=1, min_width=len("changes"))
@@ -164,6 +178,10 @@ class _View:
         served = self.tell(say("serves others"))
         served = served.replace(" ", "\n", 1) if narrow else served
         table.add_column(served, justify="right", no_wrap=True)
+        for each in multiverse.kept:
+            table.add_column(
+                self.tell(say("serves {outcome}", outcome=label(each))), justify="right"
+            )
         if not narrow:
             table.add_column("", no_wrap=self.width >= ROOMY)
         for i, journey in enumerate(multiverse):
@@ -173,9 +191,11 @@ class _View:
                 journey.n_steps,
                 fixed(journey.cost),
                 journey.outlook(-1),
+                *([label(journey.reaches or "")] if several else []),
                 *([] if agreement is None else [percent(float(agreement[-1]))]),
                 what_changes(journey),
                 _share(multiverse.scores[i]),
+                *map(percent, multiverse.class_opportunity[i].tolist()),
                 *([] if narrow else [self._mark(i)]),
             ]
             table.add_row(*map(self.tell, cells), style="bold" if i == self.chosen else "")
@@ -189,13 +209,13 @@ class _View:
         marks += [say("least effort")] * (number == 0)
         return joined(marks + worse)
 
-    def steps(self, number: int) -> RenderableType:
-        """The steps of a way, a line each."""
-        way = self.ways[number]
+    def steps(self, number: int, variant: int, journey: Journey) -> RenderableType:
+        """The steps of a way, or of a further route to its end, a line each."""
+        way = steps_in_words(journey) if variant else self.ways[number]
         widest = max(
             (len(str(c)) for each in self.ways for s in each for c in s.changes), default=0
         )
-        title = self.tell(say("Way {letter}", letter=letter(number)))
+        title = self.tell(route_title(letter(number), variant))
         table = _table(title=f"\n{title}", title_justify="left", title_style="bold")
         table.add_column("", justify="right")
         table.add_column(self.tell(say("step")), ratio=1, min_width=min(widest, self.width // 2))
@@ -204,7 +224,7 @@ class _View:
         if way[0].agreement:
             table.add_column(self.tell(say("agree")), justify="right", no_wrap=True)
         table.add_column("".join(letter(i)[0] for i in range(len(self.ways))), no_wrap=True)
-        times = self._times(number)
+        times = _times(journey)
         if times:
             table.add_column(self.tell(say("after")), no_wrap=True)
         table.add_column("")
@@ -212,7 +232,7 @@ class _View:
             closes = say("closes {letters}", letters=step.closes) if step.closes else ""
             cells = [
                 i + 1,
-                joined(map(str, step.changes), "\n"),
+                joined([*map(str, step.changes), *filter(None, [step.shifts])], "\n"),
                 fixed(step.effort),
                 step.after,
                 *([step.agreement] if step.agreement else []),
@@ -222,13 +242,6 @@ class _View:
             ]
             table.add_row(*map(self.tell, cells))
         return table
-
-    def _times(self, number: int) -> list[str]:
-        """When each step can be done; nothing where the rules give no times at all."""
-        journey = self.multiverse[number]
-        if journey.times is None:
-            return []
-        return [duration(float(time), journey.period) or "–" for time in journey.times[1:]]
 
     def recommendation(self, expected: Floats | None, failure: float) -> RenderableType:
         """The way advised, what it takes, and why this one."""
@@ -242,6 +255,9 @@ class _View:
             lines.append(say("It puts {letters} out of reach for good.", letters=joined(lost)))
         if journey.dips:
             lines.append(say("On the way the chance is lower than now for a while."))
+        question, goal = self.multiverse.question, self.multiverse.goal
+        if question is not None and goal is not None:
+            lines += around(question.explainer, journey.counterfactual, goal).doubts
         lines += notes(journey)
         title = self.tell(say("Recommended"))
         return Panel(self.tell(joined(lines, " ")), title=title, title_align="left", padding=(0, 1))
@@ -283,6 +299,13 @@ class _View:
             *(agree if self.multiverse[0].agreement is not None else []),
         ]
         return Text("\n" + "\n".join(map(self.tell, words)), style="dim")
+
+
+def _times(journey: Journey) -> list[str]:
+    """When each step can be done; nothing where the rules give no times at all."""
+    if journey.times is None:
+        return []
+    return [duration(float(time), journey.period) or "–" for time in journey.times[1:]]
 
 
 def _adds(proof: Proof, why_not: WhyNot) -> bool:

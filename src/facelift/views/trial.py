@@ -53,14 +53,20 @@ def trial(
         return told(_unchanged(guide, walk), language)
     plan = guide.plan(walk)
     changes = in_words(event.changes, guide.features)
-    reached = _reached(plan.multiverse.goal, event.after)
+    goal = plan.multiverse.goal
+    reached = _reached(goal, event.after)
+    short = isinstance(goal, Goal) and event.after is not None and event.after < goal.needed
     outlook = plan.outlook(event.after)
     words = [_sentence(changes, outlook, plan.outlook(event.before))]
-    words.append(
-        say("This alone would be enough.") if reached else say("This alone is not enough.")
-    )
+    if not reached:
+        words.append(say("This alone is not enough."))
+    elif isinstance(goal, Goal) and short:
+        aim = {"decides": goal.decides, "needed": goal.needs}
+        words.append(say("That decides it ({decides}), but is below the {needed} aimed at.", **aim))
+    else:
+        words.append(say("This alone would be enough."))
     then = document(guide, there, language=language) if ways else None
-    if then is not None and not reached:
+    if then is not None and (short or not reached):
         now = document(guide, walk)
         words += compared(now.ways, then.ways)
     return told(Trial(event.after, outlook, reached, tuple(words), then), language)

@@ -11,8 +11,21 @@ from facelift._arrays import Floats
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.drawing.upright import upright
-from facelift.language import ENGLISH, Language, count, fixed, joined, label, say, time, told
-from facelift.multiverse.goal import Range
+from facelift.language import (
+    ENGLISH,
+    Language,
+    count,
+    duration,
+    fixed,
+    joined,
+    label,
+    number,
+    say,
+    time,
+    told,
+)
+from facelift.multiverse.classes import shift_words
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.words import (
@@ -45,6 +58,8 @@ class StepWords:
     picture: str
     difference: str
     size: str
+    shifts: str
+    """What it makes more likely and what less, where there are more than two outcomes."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +79,12 @@ class WayWords:
     time: str
     lasts: str
     dips: str
+    doubts: tuple[str, ...]
+    """What records say against the model's word on where it ends."""
     size: str
     """Whether the effort is small, medium or large; empty where it has no scale."""
+    variants: tuple[tuple[StepWords, ...], ...]
+    """The steps of further routes to the same end."""
 
 
 @dataclass(frozen=True)
@@ -117,49 +136,62 @@ def matrix(plan: Plan) -> Matrix:
     )
 
 
-def drawn(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH) -> dict[str, Map]:
-    """The maps of a plan whose ways are told, one per scale; pictures stand one per step.
+def map_lines(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH) -> list[Line]:
+    """The lines of the maps of a plan whose ways are told.
 
-    What stands on a map is broken into lines that fit, so it is told in a language beforehand.
+    What stands on a map is broken into parts that fit, so it is told in a language beforehand.
     """
-    lines = told(_lines(plan, ways), language)
+    by_letter = {way.letter: way for way in ways}
+    lines = [
+        _line(plan, by_letter[name.letter], journey)
+        for name, journey in zip(plan.lines, plan.ways, strict=True)
+    ]
+    return told(lines, language)
+
+
+def drawn(plan: Plan, lines: Sequence[Line], language: Language = ENGLISH) -> dict[str, Map]:
+    """The maps of a plan, one per scale; pictures stand one per step."""
     scales: tuple[Scale, ...] = ("steps", "effort") if plan.guide.picture is None else ("steps",)
+    if any(leg.time for line in lines for leg in line.legs):
+        scales = ("steps", "time", "effort")
     you = None
     if plan.guide.picture is not None:
         here = ink(picture_of(plan.guide, plan.point))
         caption = language.tell(seen_words(plan, plan.answer))
         you = Leg(-1, 0.0, "", "", "", picture=here, caption=caption)
     order = plan.walk.order
-    return {scale: _with_axis(layout(lines, scale=scale, order=order, you=you)) for scale in scales}
+    period = "" if plan.guide.explainer is None else plan.guide.explainer.terrain_.period
+    return {
+        scale: _with_axis(layout(lines, scale=scale, order=order, you=you), period)
+        for scale in scales
+    }
 
 
-def _with_axis(drawn: Map) -> Map:
+def _with_axis(drawn: Map, period: str) -> Map:
     """A map whose axis and ticks can be told in any language."""
-    axis = say("effort from here →") if drawn.axis else ""
-    ticks = tuple(
-        replace(tick, label=say("now"))
-        if not i
-        else replace(tick, label=count("{n} step", "{n} steps", i))
-        if drawn.scale == "steps"
-        else tick
-        for i, tick in enumerate(drawn.ticks)
+    axes = {"effort": say("effort from here →"), "time": say("time from here →")}
+    now, *marks = drawn.ticks
+    ticks = [replace(now, label=say("now"))]
+    for i, tick in enumerate(marks, start=1):
+        labels = {
+            "steps": count("{n} step", "{n} steps", i),
+            "effort": say("+{effort}", effort=number(tick.amount)),
+            "time": duration(tick.amount, period),
+        }
+        ticks.append(replace(tick, label=labels[drawn.scale]))
+    meetings = tuple(
+        replace(each, words=say("{ways} meet again here", ways=joined(each.letters.split())))
+        for each in drawn.meetings
     )
-    return replace(drawn, axis=axis, ticks=ticks)
+    axis = axes[drawn.scale] if drawn.axis else ""
+    return replace(drawn, axis=axis, ticks=tuple(ticks), meetings=meetings)
 
 
-def drawn_upright(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH) -> Map | None:
+def drawn_upright(plan: Plan, lines: Sequence[Line]) -> Map | None:
     """The same map for narrow screens; None where its stations are pictures."""
-    if plan.guide.picture is not None or not ways:
+    if plan.guide.picture is not None or not lines:
         return None
-    return upright(told(_lines(plan, ways), language), order=plan.walk.order)
-
-
-def _lines(plan: Plan, ways: Sequence[WayWords]) -> list[Line]:
-    by_letter = {way.letter: way for way in ways}
-    return [
-        _line(plan, by_letter[name.letter], journey)
-        for name, journey in zip(plan.lines, plan.ways, strict=True)
-    ]
+    return upright(lines, order=plan.walk.order)
 
 
 def _by_letter(plan: Plan) -> list[int]:
@@ -198,14 +230,16 @@ def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
         effort=journey.cost,
         changes=()
         if plan.guide.picture
-        else in_words(changed(plan.row, plan.values[ends[1]]), plan.features),
+        else in_words(done(changed(plan.row, plan.values[ends[1]]), plan.features), plan.features),
         steps=_steps(plan, journey),
         serves=None if np.isnan(score) else float(score),
         similar=plan.similar[place],
         time=_time(plan, journey),
         lasts=_lasts(plan, journey),
         dips=_dips(plan, journey),
+        doubts=tuple(plan.doubts(journey)),
         size=size_words(plan, journey.waypoints, journey.cost),
+        variants=tuple(_steps(plan, each) for each in plan.variants[number]),
     )
 
 
@@ -232,9 +266,20 @@ def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
                 picture=picture,
                 difference=drawn_,
                 size=size_words(plan, points[i : i + 2], float(journey.step_costs[i])),
+                shifts=shifts(plan, int(journey.vertices[i]), vertex),
             )
         )
     return tuple(rows)
+
+
+def shifts(plan: Plan, start: int, end: int) -> str:
+    """What a step makes more likely and what less, where there are more than two outcomes."""
+    before, after = plan.answers.get(start), plan.answers[end]
+    before = plan.answer if before is None else before
+    goal = plan.multiverse.goal
+    if not isinstance(goal, Goal) or before is None or after is None:
+        return ""
+    return shift_words(before, after, goal.classes, lambda each: outcome_words(plan, each))
 
 
 def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
@@ -261,7 +306,10 @@ def effort_words(size: str, effort: float) -> str:
 def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
     ends = journey.vertices[1:].tolist()
     made = [in_words(done(step, plan.features), plan.features) for step in plan.steps(journey)]
-    legs = [_leg(plan, *each) for each in zip(ends, way.steps, made, strict=True)]
+    legs = [
+        replace(_leg(plan, *each), time=later)
+        for *each, later in zip(ends, way.steps, made, times(plan, journey)[1:], strict=True)
+    ]
     known = plan.figures.get(ends[-1]) is not None
     caption = joined([way.outcome, way.outlook]) if known else way.outcome
     if plan.guide.picture is not None:  # there, what it is seen as is what counts
@@ -356,10 +404,23 @@ def has_scale(plan: Plan) -> bool:
     return plan.guide.explainer is not None and plan.guide.picture is None
 
 
+def time_words(plan: Plan) -> str:
+    """How long the steps so far take at least, where something takes time."""
+    explainer = plan.guide.explainer
+    return "" if explainer is None else time(plan.walk.time, explainer.terrain_.period)
+
+
+def times(plan: Plan, journey: Journey) -> list[float]:
+    """When every waypoint is reached at the earliest, in the period of the terrain's rates."""
+    explainer = plan.guide.explainer
+    found = None if explainer is None else explainer.terrain_.earliest(journey.waypoints)
+    if found is None:
+        return [0.0] * len(journey.vertices)
+    return [float(each) for each in np.maximum.accumulate(found)]
+
+
 def _time(plan: Plan, journey: Journey) -> str:
     """How long a way takes at least, where something takes time."""
     if plan.guide.explainer is None:
         return ""
-    terrain = plan.guide.explainer.terrain_
-    times = terrain.earliest(journey.waypoints)
-    return "" if times is None else time(float(times.max()), terrain.period)
+    return time(times(plan, journey)[-1], plan.guide.explainer.terrain_.period)

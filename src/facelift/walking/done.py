@@ -33,10 +33,13 @@ def done_by(past: Iterable[Event]) -> Done:
     return done
 
 
-def held(terrain: Terrain, done: Mapping[str, tuple[Level | None, ...]]) -> Terrain:
-    """The terrain on which nothing undoes what was done.
+def held(
+    terrain: Terrain, done: Mapping[str, tuple[Level | None, ...]], factor: float = math.inf
+) -> Terrain:
+    """The terrain on which nothing undoes what was done, or does so at a multiple of its price.
 
-    What rose never falls, what fell never rises, and nothing goes back to a level it has left.
+    What rose falls at `factor` times the price (never by default), what fell rises so, and so does
+    everything that goes back to a level it has left.
 
     >>> import pandas as pd
     >>> terrain = Terrain.infer(pd.DataFrame({"savings": [0, 900], "age": [20, 40]}))
@@ -49,29 +52,37 @@ def held(terrain: Terrain, done: Mapping[str, tuple[Level | None, ...]]) -> Terr
         feature = terrain.by_name.get(name) or terrain.feature(name)  # which says what is wrong
         if feature.ages is None and not feature.frozen:
             try:
-                terrain = _held(terrain, feature, values)
+                terrain = _held(terrain, feature, values, factor)
             except (TypeError, ValueError):
                 told = " → ".join(map(str, values))
                 raise InvalidInput(f"A walk cannot have changed {name!r}: {told}.") from None
     return terrain
 
 
-def _held(terrain: Terrain, feature: Feature, values: tuple[Level | None, ...]) -> Terrain:
+def _held(
+    terrain: Terrain, feature: Feature, values: tuple[Level | None, ...], factor: float
+) -> Terrain:
     first, last = values[0], values[-1]
     if first is None or last is None:
         gone = {"found": math.inf} if last is None else {"lost": math.inf}
-        return terrain.missing(feature.name, **gone)
-    if feature.has_order:
-        rose = _rank(feature, last) > _rank(feature, first)
-        never = {"decrease": math.inf} if rose else {"increase": math.inf}
-        return terrain.price(feature.name, **never)
-    left = [value for value in values[:-1] if value is not None]
-    for end in dict.fromkeys(left):
-        for start in feature.levels:
-            if start != end:
-                terrain = terrain.forbid(feature.name, start, end)
+        return terrain.missing(feature.name, **gone) if math.isinf(factor) else terrain
+    start, end = feature.rank(first), feature.rank(last)
+    if start is not None and end is not None:
+        rose = end > start
+        back = "decrease" if rose else "increase"
+        return terrain.price(feature.name, **{back: _times(getattr(feature, back), factor)})
+    if not feature.levels:
+        raise ValueError  # these are no numbers
+    prices = feature.transition_prices()
+    for left in dict.fromkeys(value for value in values[:-1] if value is not None):
+        for level in feature.levels:
+            if level != left:
+                own = prices[feature.levels.index(level), feature.levels.index(left)]
+                price = _times(float(own), factor)
+                terrain = terrain.transition(feature.name, level, left, price=price)
     return terrain
 
 
-def _rank(feature: Feature, value: Level) -> float:
-    return feature.levels.index(value) if feature.has_levels else float(value)
+def _times(price: float, factor: float) -> float:
+    """A multiple of a price; what costs nothing is forbidden, too, by an infinite factor."""
+    return math.inf if math.isinf(factor) else price * factor

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
 
@@ -32,8 +32,8 @@ def check_values(
         if name not in features:
             raise InvalidInput(f"There is no column {name!r}.")
         feature = features[name]
-        if not feature.has_levels and isinstance(value, int | float):
-            _check_number(feature, float(value))
+        if wrong := kind_of(feature).fault(feature, value):
+            raise InvalidInput(f"{_words(feature)} {wrong}")
         if not correction and now[name] is not None and value is not None:
             _check_happened(feature, now[name], value)
 
@@ -50,17 +50,3 @@ def _check_happened(feature: Feature, now: Any, value: Any) -> None:
 
 def _words(feature: Feature) -> str:
     return name_words(str(feature.name), {str(feature.name): feature})
-
-
-def _check_number(feature: Feature, value: float) -> None:
-    words = _words(feature)
-    if not math.isfinite(value):
-        raise InvalidInput(f"{words} needs a number, got {value}.")
-    if feature.decimals == 0 and value != round(value):
-        raise InvalidInput(f"{words} is a whole number, got {value:g}.")
-    if value < feature.lower or value > feature.upper:
-        raise InvalidInput(
-            f"{words} lies between {feature.lower:g} and {feature.upper:g}, got {value:g}."
-        )
-    if feature.low >= 0 > value:
-        raise InvalidInput(f"{words} cannot be negative, got {value:g}.")

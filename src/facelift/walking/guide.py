@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
+from numbers import Real
 from threading import Lock
 from typing import Any, Literal, TypeVar
 
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, fingerprint
-from facelift._checks import check_picture
+from facelift._checks import check_number, check_picture
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
@@ -39,12 +40,13 @@ from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.people import people
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
-from facelift.walking.replanning import explained, row_at, until_open
+from facelift.walking.replanning import explained, row_at, undo_factor, undoing, until_open
 from facelift.walking.walk import (
     Again,
     Event,
     Move,
     Other,
+    Overview,
     RuleOut,
     SetLimits,
     Take,
@@ -133,19 +135,38 @@ class Guide:
                 return replace(self._settled(walk), n_ways=n_ways, unfolded=None)
             case Unfold(letter):
                 return replace(walk, unfolded=letter)
+            case Overview(share):
+                check_number("share", share, Real, "in [0, 1]", lambda each: 0 <= each <= 1)
+                return replace(walk, overview=float(share), unfolded=None)
 
     def searched(self, walk: Walk) -> Multiverse:
         """All ways from where the present plan of a walk starts."""
         limits = walk.limits.of_terrain
         as_it_came = walk.origin is None and walk.n_ways is None and not walk.kept
         if as_it_came and limits == Limits():
-            return self._recall("first", lambda: self._onward(self.multiverse, limits))
-        key = _key("ways", limits, walk.origin, walk.n_ways, walk.kept, self._done(walk))
-        return self._recall(key, lambda: self._onward(self._explained(walk), limits))
+            return self._recall("first", lambda: self._onward(self.multiverse))
+        key = _key("ways", *self._searched_for(walk))
+        return self._recall(key, lambda: self._explained(walk))
 
-    def _onward(self, found: Multiverse, limits: Limits) -> Multiverse:
+    def _searched_for(self, walk: Walk) -> tuple[Any, ...]:
+        """All that decides what is found for the present plan of a walk."""
+        limits, left = walk.limits.of_terrain, self._time_left(walk)
+        return limits, walk.origin, walk.n_ways, walk.kept, self._done(walk), left
+
+    def _time_left(self, walk: Walk) -> float | None:
+        """The periods left when the present plan was made."""
+        return self.time_left(walk, len(walk.past) - len(walk.walked))
+
+    def time_left(self, walk: Walk, n_events: int) -> float | None:
+        """The periods left after the first events of a walk; None where there is no deadline."""
+        if walk.limits.deadline is None:
+            return None
+        periods = walk.limits.n_periods(self._check_can_replan().terrain_) or 0.0
+        return max(0.0, periods - sum(event.time for event in walk.past[:n_events]))
+
+    def _onward(self, found: Multiverse) -> Multiverse:
         """The ways on which no step takes back what another has done."""
-        if self.explainer is None or not len(found) or limits.undo:
+        if self.explainer is None or not len(found):
             return found
         question = found.question
         graph, factual = found.walkable_graph()
@@ -167,18 +188,26 @@ class Guide:
     def _done(self, walk: Walk) -> Done:
         """What steps had done when the present plan was made, if it must not be undone."""
         before = walk.past[: len(walk.past) - len(walk.walked)]
-        return done_by(before) if self.single_changes and not walk.limits.undo else {}
+        return done_by(before) if self.single_changes and walk.limits.undo is not True else {}
 
     def _start(self, walk: Walk) -> Start:
         """Where the present plan of a walk starts, and which ways are shown from there."""
         limits, unfolded = walk.limits.of_terrain, _unfolded(walk)
-        key = _key("start", limits, walk.origin, walk.n_ways, walk.kept, self._done(walk), unfolded)
+        key = _key("start", *self._searched_for(walk), unfolded, _overview(walk))
         return self._recall(key, lambda: self._started(walk, limits, unfolded))
 
     def _started(self, walk: Walk, limits: Limits, unfolded: str | None) -> Start:
         found = self.searched(walk)
         keys, route = self._keys(found, walk), self.route
-        return Start.of(found, keys, limits, kept=walk.kept, unfolded=unfolded, route=route)
+        return Start.of(
+            found,
+            keys,
+            limits,
+            kept=walk.kept,
+            unfolded=unfolded,
+            overview=_overview(walk),
+            route=route,
+        )
 
     def _keys(self, found: Multiverse, walk: Walk) -> list[str]:
         """What tells the ends of ways apart on every plan."""
@@ -195,8 +224,8 @@ class Guide:
         start, limits, reach = self._start(walk), walk.limits, None
         passed = self._passed(walk, start)
         if limits.edges or passed:
-            same = limits, walk.origin, walk.n_ways, walk.kept, self._done(walk), _unfolded(walk)
-            key = _key("reach", *same, passed)
+            looked = _unfolded(walk), _overview(walk)
+            key = _key("reach", limits, *self._searched_for(walk), *looked, passed)
             reach = self._recall(key, lambda: start.within(limits.edges, passed))
         return start.after(walk.walked, reach)
 
@@ -260,7 +289,7 @@ class Guide:
     def _explained(self, walk: Walk) -> Multiverse:
         """A new search from where the present plan of a walk starts, within its limits."""
         explainer, point = self._asked(walk)
-        return explained(
+        found = explained(
             explainer,
             self.multiverse.goal,
             walk.limits.of_terrain,
@@ -270,7 +299,13 @@ class Guide:
             done=self._done(walk),
             also=self._known(walk, explainer),
             on_the_way=bool(walk.past),
+            deadline=self._time_left(walk),
+            onward=not walk.limits.undo,
         )
+        question, undo = found.question, walk.limits.undo
+        if not undo or question is None or found.graph is None:
+            return found
+        return replace(found, graph=undoing(found.graph, question, undo_factor(walk.limits)))
 
     def _known(self, walk: Walk, explainer: FACElift) -> pd.DataFrame | None:
         """The ends of ways known before, as rows of the table; None without any."""
@@ -378,9 +413,27 @@ class Guide:
         plan = self.planned(walk)
         option = self._offered(plan, vertex)
         changes = () if self.picture else plan.changes(option.start, vertex)
-        event = Event("step", changes, option.cost, plan.figure, plan.figures[vertex])
+        event = Event(
+            "step",
+            changes,
+            option.cost,
+            plan.figure,
+            plan.figures[vertex],
+            self._lasting(plan, vertex),
+        )
         walked, past = (*walk.walked, vertex), (*walk.past, event)
         return replace(walk, walked=walked, past=past, names=plan.walk.names)
+
+    def _lasting(self, plan: Plan, vertex: int) -> float:
+        """By how much a step to a vertex puts off the day on which all since the plan is done."""
+        if self.explainer is None or plan.position is None:
+            return 0.0
+        places = plan.position.graph.points[[*plan.walk.walked, vertex]]
+        points = np.vstack([self._origin(plan.walk), places])
+        times = self.explainer.terrain_.earliest(points)
+        if times is None or not np.isfinite(times).all():
+            return 0.0
+        return float(times.max() - times[:-1].max())
 
     def _ruled_out(self, walk: Walk, vertex: int) -> Walk:
         plan = self.planned(walk)
@@ -450,6 +503,11 @@ class Guide:
                 "ruled out, but there is nobody to ask for other ways."
             )
         return self.explainer
+
+
+def _overview(walk: Walk) -> tuple[float, float]:
+    """How coarse an overview one wants, and the effort spent, which makes it finer."""
+    return (walk.overview, walk.effort) if walk.overview else (0.0, 0.0)
 
 
 def _unfolded(walk: Walk) -> str | None:

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from facelift.language import Sentence, say
-from facelift.multiverse.whynot import MORE_STEPS, relaxed_words
-from facelift.multiverse.words import Features, in_words, name_words
+from facelift.multiverse.certificate import relaxed_words
+from facelift.multiverse.whynot import MORE_STEPS
+from facelift.multiverse.words import Features, effort_size, in_words, name_words
 from facelift.steps.actions import MAX_ACTIONS
 from facelift.steps.patience import PATIENCE, patience_of
 from facelift.walking.guide import Guide
@@ -28,6 +29,7 @@ LooseningKind = Literal[
     "allow step",
     "rules",
     "chance",
+    "time",
     "steps",
     "rare",
     "all",
@@ -45,10 +47,14 @@ class Loosen:
 
 @dataclass(frozen=True)
 class Opened:
-    """What loosening opens: how many ways, and the effort of the nearest (None: none)."""
+    """What loosening opens: how many ways, and the effort of the nearest (None: none).
+
+    `size` says whether that is small, medium or large.
+    """
 
     n_ways: int
     effort: float | None
+    size: str
 
 
 def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
@@ -59,7 +65,7 @@ def loosenings(guide: Guide, walk: Walk) -> list[Loosen]:
     """
     own = list(_own(walk.limits, guide.features))
     if len(own) > 1:
-        own.append(Loosen("all", "Lift all your limits at once", Limits()))
+        own.append(Loosen("all", say("Lift all your limits at once"), Limits()))
     known = [each.limits for each in own]
     own += [each for each in _rules(guide, walk) if each.limits not in known]
     return [*_longer(guide, walk), *own, *_search(guide, walk.limits)]
@@ -69,7 +75,10 @@ def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
     """What a walk would find with other limits, without taking them on."""
     plan = guide.plan(guide.moved(walk, SetLimits(limits)))
     costs = plan.ways.costs
-    return Opened(len(plan.ways), float(np.min(costs)) if len(costs) else None)
+    if not len(costs):
+        return Opened(0, None, "")
+    least = float(np.min(costs))
+    return Opened(len(costs), least, "" if guide.explainer is None else effort_size(least))
 
 
 def _longer(guide: Guide, walk: Walk) -> Iterator[Loosen]:
@@ -97,6 +106,9 @@ def _own(limits: Limits, features: Features) -> Iterator[Loosen]:
         (step,) = in_words([(rule.feature, rule.start, rule.end)], features)
         words = say("Allow the step “{step}”", step=str(step))
         yield Loosen("allow", words, replace(limits, ruled_out=kept))
+    if limits.deadline is not None:
+        words = say("Take as long as it takes")
+        yield Loosen("time", words, replace(limits, deadline=None))
     for i in range(len(limits.edges)):
         edges = limits.edges[:i] + limits.edges[i + 1 :]
         words = say("Allow step {n} that you ruled out", n=i + 1)

@@ -112,15 +112,13 @@ def _with(case: Row, here: Row, changes: Row, features: Mapping[str, Feature]) -
 
 def _beyond(feature: Feature | None, first: Any, wanted: Any, now: Any) -> bool:
     """Whether a value is as far as wanted, or farther, seen from the first."""
-    if feature is None or not feature.has_order or None in (first, wanted, now):
+    if feature is None or None in (first, wanted, now):
         return False
-    if feature.has_levels:
-        if not {first, wanted, now} <= set(feature.levels):
-            return False
-        first, wanted, now = (feature.levels.index(each) for each in (first, wanted, now))
-    elif not all(isinstance(each, int | float) for each in (first, wanted, now)):
+    ranks = [rank for rank in map(feature.rank, (first, wanted, now)) if rank is not None]
+    if len(ranks) < 3:
         return False
-    return bool(first < wanted <= now or first > wanted >= now)
+    start, end, here = ranks
+    return start < end <= here or start > end >= here
 
 
 def _ages(feature: Feature | None) -> bool:

@@ -57,11 +57,12 @@ class RuledOut:
 class Limits:
     """How hard changes are for this person, how far they may go, and what is ruled out.
 
-    `edges` are single steps between vertices of the graph that one walks on. `chance`, `max_steps`
-    and `rare` concern what is looked for: how sure the model must be, how many steps there may be,
-    and whether states that hardly anybody is in will do; `patience` says how long, if longer than
-    usual. `lifted` are rules of the terrain itself that are tried without; with `undo`, ways may
-    take back what steps have done.
+    `edges` are single steps between vertices of the graph that one walks on. `chance`, `deadline`,
+    `max_steps` and `rare` concern what is looked for: the chance that ways end at (what decides
+    stays as it is), in how many months all must be done, how many steps there may be, and whether
+    states that hardly anybody is in will do; `patience` says how long, if longer than usual.
+    `lifted` are rules of the terrain itself that are tried without; with `undo`, ways may take back
+    what steps have done: at the price of any other step, or at so many times that.
 
     Python can also rule out `states` (vertices) and set `prices`; the last price of a feature
     counts. `far_edges` and `far_states` are those that only earlier graphs had, by their points.
@@ -72,26 +73,33 @@ class Limits:
     ruled_out: tuple[RuledOut, ...] = ()
     edges: tuple[tuple[int, int], ...] = ()
     chance: float | None = None
+    deadline: float | None = None
     max_steps: int | None = None
     rare: bool = False
     patience: Literal["thorough"] | None = None
     lifted: tuple[Rule, ...] = ()
-    undo: bool = False
+    undo: bool | float = False
     states: InPython[int] = ()
     prices: InPython[Price] = ()
     far_edges: InPython[tuple[Place, Place]] = ()
     far_states: InPython[Place] = ()
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Parameters of an explainer that differ under these limits.
+    def parameters(self, threshold: float) -> dict[str, Any]:
+        """Parameters of an explainer with a threshold that differ under these limits.
 
-        Whoever wants to be surer than the threshold has not arrived there: what they want decides.
+        Whoever wants to be surer aims higher: the threshold still decides, the margin grows.
+
+        >>> Limits(chance=0.75).parameters(0.5)
+        {'margin': 0.25}
         """
-        sure = {} if self.chance is None else {"threshold": self.chance, "margin": 0.0}
+        sure = {} if self.chance is None else {"margin": max(0.0, self.chance - threshold)}
         steps = {} if self.max_steps is None else {"max_steps": self.max_steps}
         patience = {} if self.patience is None else {"patience": self.patience}
         return sure | steps | patience | ({"plausibility": 1.0} if self.rare else {})
+
+    def n_periods(self, terrain: Terrain) -> float | None:
+        """The deadline in the period of a terrain's rates; None where there is none."""
+        return None if self.deadline is None else terrain.n_periods(f"{self.deadline} months")
 
     @property
     def of_terrain(self) -> Limits:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +18,14 @@ from facelift.explainer import FACElift
 from facelift.geometry import distances
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
-from facelift.multiverse.exploration import Route, journeys_to, plain_route
+from facelift.models.doubts import NEARBY, among, around
+from facelift.multiverse.exploration import Route, journeys_to, plain_route, with_variants
 from facelift.multiverse.families import direction_differences
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.trunk import Trunk, find_trunk
 from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.terrain.feature import Feature
 from facelift.walking.identity import changes_of
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 
 DIGITS = 12
 """Digits of a chance that count: a model's last ones depend on how many rows it is asked about."""
+
+MANY_RECORDS = 20_000
+"""Of larger tables only where one stands is compared with the records, not the end of every way."""
 
 N_NEARBY = 10
 """So many of the nearest records say how firm a place is."""
@@ -69,13 +74,16 @@ class Start:
         *,
         kept: Sequence[str] = (),
         unfolded: str | None = None,
+        overview: tuple[float, float] = (0.0, 0.0),
         route: Route = plain_route,
     ) -> Start:
         """The start of what was found: of many ways, those known before come first.
 
         `keys` tell what was found apart; `unfolded` is the key of a way whose like are shown.
+        `overview` has how coarse it is to be, and the effort spent (`Multiverse.overview`).
         """
-        groups = _groups(found, [i for key in kept for i, own in enumerate(keys) if own == key])
+        known = [i for key in kept for i, own in enumerate(keys) if own == key]
+        groups = _groups(found, known, *overview)
         if unfolded is not None:
             inside = next((each for each in groups if keys[each[0]] == unfolded), None)
             groups = groups if inside is None else _split(found, inside)
@@ -120,6 +128,7 @@ class Nearby:
     rarity: float
     n_records: int
     n_succeed: int
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +159,11 @@ class Plan:
     def row(self) -> dict[str, Any]:
         """The values here, by column."""
         return self.rows(self.point[np.newaxis, :])[0]
+
+    @property
+    def time_left(self) -> float | None:
+        """The periods left from here on; None where there is no deadline."""
+        return self.guide.time_left(self.walk, len(self.walk.past))
 
     @cached_property
     def arrived(self) -> bool:
@@ -273,6 +287,26 @@ class Plan:
         return self._heading[0]
 
     @cached_property
+    def variants(self) -> Sequence[tuple[Journey, ...]]:
+        """Further routes to the end of each way, where several were asked for."""
+        variety = self.guide.multiverse.variety
+        if variety is None or self._search is None or not len(self.ways):
+            return [()] * len(self.ways)
+        short = self.guide.single_changes
+        found = with_variants(self.ways, self._search, variety, as_short=short).variants
+        every = [journey for some in found for journey in some]
+        firsts = self._first_successes(replace(self.ways, journeys=tuple(every))) if every else []
+        ends = dict(zip(map(id, every), firsts, strict=True))
+        return [
+            tuple(each for each in some if ends[id(each)] == each.vertices[-1]) for some in found
+        ]
+
+    @cached_property
+    def trunk(self) -> Trunk | None:
+        """What most of the ways from here begin with; None where they part at once."""
+        return find_trunk(self.ways) if len(self.ways) > 1 else None
+
+    @cached_property
     def resilience(self) -> Resilience | None:
         """How many of the ways from here share nothing; None without ways."""
         if self._search is None or not len(self.ways):
@@ -296,7 +330,15 @@ class Plan:
         nearest = np.argsort(away, kind="stable")[:N_NEARBY]
         succeed = int(goal.outcome.reached(explainer.probabilities_[nearest]).sum())
         rarity = 0.0 if (away == 0).any() else _rarity(explainer, self.point)
-        return Nearby(rarity, len(nearest), succeed)
+        doubts = among(explainer, np.argsort(away, kind="stable")[:NEARBY], goal).doubts
+        return Nearby(rarity, len(nearest), succeed, tuple(doubts))
+
+    def doubts(self, journey: Journey) -> list[str]:
+        """What records say against the model's word on where a way ends; little of large tables."""
+        explainer, goal = self.guide.explainer, self.guide.multiverse.goal
+        if explainer is None or goal is None or len(explainer.graph_) > MANY_RECORDS:
+            return []
+        return around(explainer, journey.counterfactual, goal).doubts
 
     @cached_property
     def lines(self) -> list[Name]:
@@ -345,7 +387,8 @@ class Plan:
         if self.guide.explainer is None or not changes:
             return {}
         table = self.guide.frame([{**self.row, **each} for each in changes.values()])
-        points = np.asarray(self.guide.explainer.terrain_.encode(table))
+        terrain = self.guide.explainer.terrain_
+        points = terrain.aged(self.point, np.asarray(terrain.encode(table)))
         answers = self.guide.ask(points, self.walk)
         return {} if answers is None else dict(zip(changes, answers, strict=True))
 
@@ -396,7 +439,8 @@ class Plan:
 
     @property
     def _visited(self) -> Iterable[int]:
-        return (int(v) for journey in self.ways for v in journey.vertices)
+        every = chain(self.ways, *self.variants)
+        return (int(v) for journey in every for v in journey.vertices)
 
     def rows(self, points: Floats) -> list[dict[str, Any]]:
         """Points in the table's own units, by column."""
@@ -413,7 +457,14 @@ class Plan:
 
     def changes(self, start: int, end: int) -> tuple[Change, ...]:
         """What changes between two vertices of the ways or next steps."""
-        return changed(self.values[start], self.values[end])
+        if (start, end) not in self._changes:
+            self._changes[start, end] = changed(self.values[start], self.values[end])
+        return self._changes[start, end]
+
+    @cached_property
+    def _changes(self) -> dict[tuple[int, int], tuple[Change, ...]]:
+        """What was told of steps before: ways share them, and every view asks."""
+        return {}
 
     def steps(self, journey: Journey) -> list[tuple[Change, ...]]:
         """What each step of a way changes."""
@@ -451,11 +502,17 @@ def _some(found: Multiverse, numbers: Sequence[int], route: Route) -> Multiverse
     return replace(found, journeys=ways.journeys, destinations=ways.destinations)
 
 
-def _groups(found: Multiverse, known: Sequence[int]) -> list[list[int]]:
+def _groups(
+    found: Multiverse, known: Sequence[int], coarseness: float = 0.0, spent: float = 0.0
+) -> list[list[int]]:
     """Which ways are shown as one: at most seven groups, each with the way it is shown by first.
 
-    The cheapest is shown, then those known before, then the cheapest of each family of others.
+    The cheapest is shown, then those known before, then the cheapest of each family of others; of
+    an overview, the cheapest of each of its families.
     """
+    if coarseness and len(found) > 1:
+        heads = sorted(min(family.members) for family in found.overview(coarseness, spent))
+        return _alike(found, heads[:N_COLOURS], range(len(found)))
     if len(found) <= N_COLOURS:
         return [[number] for number in range(len(found))]
     families = found.families(n_families=N_COLOURS)
@@ -481,5 +538,7 @@ def _alike(found: Multiverse, shown: Sequence[int], members: Iterable[int]) -> l
 
 def _rarity(explainer: FACElift, point: Floats) -> float:
     learnt = getattr(explainer, "plausibility_", None)  # journeys through records need none
-    learnt = learnt or learn_plausibility(explainer.graph_.points, explainer.plausibility)
+    learnt = learnt or learn_plausibility(
+        explainer.graph_.points, explainer.plausibility, explainer.terrain_.distance
+    )
     return float(learnt.rarity(point[np.newaxis, :])[0])

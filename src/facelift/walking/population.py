@@ -13,6 +13,7 @@ import pandas as pd
 from facelift.auditing.census import Census
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
+from facelift.language import joined, label
 from facelift.models import committee
 from facelift.questions.retrospect import Retrospect, retrospect
 from facelift.terrain import tables
@@ -79,7 +80,7 @@ class Population:
 
     def name(self, person: int) -> str:
         """What somebody is called."""
-        return f"{self.person} {person}"
+        return joined([label(self.person), person], " ")
 
     def guide(self, person: int) -> Guide:
         """The guide of somebody."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from typing import Literal
 
 import numpy as np
 
 from facelift._arrays import Floats, Ints, frozen
+from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.geometry import effects, tied_ranks
 from facelift.graph.graph import Graph
@@ -246,6 +248,30 @@ class Position:
         prices = (*self.limits.prices, (feature, up, down))
         return self.within(replace(self.limits, prices=prices))
 
+    def undoing(self, factor: float) -> Position:
+        """Say what it costs to take back what one has done: so many times an ordinary step.
+
+        1 is what any step costs, infinity never lets a step be taken back. For steps that change
+        one thing; a record that one has been at is ruled out by `block`.
+
+        >>> import pandas as pd
+        >>> from facelift import FACElift
+        >>> table = pd.DataFrame({"savings": range(8), "debts": range(8)})
+        >>> model = lambda x: np.column_stack([x["savings"] < 5, x["savings"] >= 5]).astype(float)
+        >>> explainer = FACElift(model, steps="actions", plausibility=1.0).fit(table)
+        >>> here = Position.start(explainer.explain({"savings": 2, "debts": 3}))
+        >>> here = here.step(here.options()[0])
+        >>> len(here.undoing(np.inf).options()) <= len(here.undoing(2.0).options())
+        True
+        """
+        check_number("factor", factor, Real, "1 or more", lambda value: value >= 1)
+        question = self.multiverse.question
+        if question is None or not question.explainer.steps_.single_changes:
+            raise InvalidInput(
+                "undoing is for steps='actions': elsewhere block() what lies behind."
+            )
+        return self.within(replace(self.limits, undo=float(factor)))
+
     def within(self, limits: Limits) -> Position:
         """The same place within other limits; on a new plan if nothing known leads anywhere.
 
@@ -278,7 +304,7 @@ class Position:
             return self
         graph, factual = multiverse.walkable_graph()
         limits = self.limits.by_points(self.graph).on(graph)
-        reach = Reach(multiverse, limits, limits)
+        reach = Reach(multiverse, limits, replace(limits, undo=False))
         return replace(self, multiverse=multiverse, walked=(factual,), reach=reach, previous=self)
 
     def back(self) -> Position:

@@ -45,6 +45,14 @@ class Reach:
     @cached_property
     def graph(self) -> Graph:
         """What is known, without what was ruled out, at the prices of now."""
+        question, undo = self.multiverse.question, self.limits.undo
+        if question is None or not undo or undo == self.planned.undo:
+            return self._known
+        return undoing(self._known, question, undo_factor(self.limits))
+
+    @property
+    def _known(self) -> Graph:
+        """The same at plain prices of steps that take something back."""
         graph, limits = self.multiverse.walkable_graph()[0], self.limits
         known = range(len(graph))
         graph = graph.without(frozenset(e for e in limits.edges if e[0] in known and e[1] in known))
@@ -91,27 +99,50 @@ def explained(
     done: Done | None = None,
     also: pd.DataFrame | None = None,
     on_the_way: bool = False,
+    deadline: float | None = None,
+    onward: bool = False,
 ) -> Multiverse:
     """The ways from a point within limits, as many as the explainer looks for, or `n_ways`.
 
     None of them undoes what was `done`; rows that are to be ends `also` are, if they can be. Who is
-    `on_the_way` has not arrived before the chance is what ways end at.
+    `on_the_way`, or aims higher, has not arrived before the chance is what ways end at. With a
+    `deadline` ways take at most so many periods of the terrain's rates. If `onward`, no step of
+    theirs takes back what another has done.
     """
     terrain = limited(explainer.terrain_, limits, row_at(explainer, point))
-    terrain = held(terrain, done or {})
+    terrain = held(terrain, done or {}, undo_factor(limits))
     closed = [each for each in limits.far_states if each != tuple(point.tolist())]
     if closed:
         terrain = terrain.require(partial(_elsewhere, terrain, np.array(closed)))
     more = {} if n_ways is None else {"n_counterfactuals": n_ways}
-    within = explainer.under(terrain, memory=memory, **limits.parameters, **more)
+    parameters = limits.parameters(explainer.threshold) | more
+    within = explainer.under(terrain, memory=memory, **parameters)
     case, wanted = terrain.to_pandas(point[np.newaxis, :]), target(goal, explainer)
-    found = within.explain(case, wanted, also=also)
-    if on_the_way and _by_a_hair(found, within, point):
+    heading: Any = {"also": also, "deadline": deadline, "onward": onward}
+    found = within.explain(case, wanted, **heading)
+    if (on_the_way or limits.chance is not None) and _by_a_hair(found, within, point):
         firm = {"threshold": within.needed, "margin": 0.0}
-        parameters = limits.parameters | more | firm
-        surer = explainer.under(terrain, memory=memory, **parameters)
-        found = replace(surer.explain(case, wanted, also=also), goal=found.goal)
+        surer = explainer.under(terrain, memory=memory, **(parameters | firm))
+        surest = surer.explain(case, wanted, **heading)
+        found = replace(surest, goal=found.goal)
     return found
+
+
+def undo_factor(limits: Limits) -> float:
+    """By what the price of a step that takes something back is multiplied: inf for never.
+
+    >>> undo_factor(Limits()), undo_factor(Limits(undo=True)), undo_factor(Limits(undo=3.0))
+    (inf, 1.0, 3.0)
+    """
+    return float(limits.undo) if limits.undo else np.inf
+
+
+def undoing(graph: Graph, question: Question, factor: float) -> Graph:
+    """The graph on which steps that take back what lies behind them cost a multiple."""
+    outward = question.explainer.steps_.outward(graph, question.point)
+    if outward.all() or factor == 1:
+        return graph
+    return graph.weighed(np.where(outward, graph.costs.data, graph.costs.data * factor))
 
 
 def _by_a_hair(found: Multiverse, explainer: FACElift, point: Floats) -> bool:
@@ -144,7 +175,8 @@ def replanned(multiverse: Multiverse, vertex: int, limits: Limits) -> Multiverse
     left: dict[int, Multiverse] = {}
 
     def n_found(n_ways: int) -> int:
-        multiverse = explained(explainer, goal, limits, point, n_ways=n_ways)
+        deadline = limits.n_periods(explainer.terrain_)
+        multiverse = explained(explainer, goal, limits, point, n_ways=n_ways, deadline=deadline)
         left[n_ways] = _left(multiverse, limits)
         return len(multiverse)
 

@@ -26,7 +26,8 @@ Change = tuple[str, Level, Level]
 class Event:
     """Something that happened: a step of the plan, something else, or a fact put right.
 
-    With the effort it took at the prices of its time, and the chance before and after.
+    With the effort it took at the prices of its time, the chance before and after, and by how much
+    it put off the day on which all is done, in the period of the terrain's rates.
     """
 
     kind: Literal["step", "other", "correction"]
@@ -34,6 +35,7 @@ class Event:
     effort: float
     before: float | None = None
     after: float | None = None
+    time: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class Walk:
     The present plan starts at `origin` (the values of the row; None: the case as it came), and
     `walked` are the vertices passed since. `past` is everything that happened, `names` every
     destination ever shown, `order` their letters as they last stood on the map. `n_ways` asks for
-    more destinations than usual, `unfolded` is the letter of the family one looks into. `kept` are
+    more destinations than usual, `unfolded` is the letter of the family one looks into,
+    `overview` from 0 to 1 how much ways that run alike are shown as one. `kept` are
     the keys of ways that were known when the present plan was made: it keeps those that lead on.
     `passed` are records that earlier plans led through.
     """
@@ -69,6 +72,7 @@ class Walk:
     order: tuple[str, ...] = ()
     n_ways: int | None = None
     unfolded: str | None = None
+    overview: float = 0.0
     kept: tuple[str, ...] = ()
     passed: tuple[int, ...] = ()
 
@@ -76,6 +80,11 @@ class Walk:
     def effort(self) -> float:
         """Effort of everything so far."""
         return float(sum(event.effort for event in self.past))
+
+    @property
+    def time(self) -> float:
+        """Time that everything so far takes at least, in the period of the terrain's rates."""
+        return float(sum(event.time for event in self.past))
 
 
 @dataclass(frozen=True)
@@ -127,7 +136,15 @@ class Unfold:
     kind: Literal["unfold"] = "unfold"
 
 
-Move = Take | RuleOut | SetLimits | Other | Again | Unfold
+@dataclass(frozen=True)
+class Overview:
+    """Show ways that run alike as one: from 0 (every way) to 1 (one way for all, at the start)."""
+
+    share: float
+    kind: Literal["overview"] = "overview"
+
+
+Move = Take | RuleOut | SetLimits | Other | Again | Unfold | Overview
 
 
 def renamed(known: Sequence[Name], shown: Sequence[str]) -> tuple[Name, ...]:

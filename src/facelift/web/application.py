@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 from asyncio import timeout
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hmac import compare_digest
 from typing import Any, TypeVar
@@ -25,8 +25,8 @@ from starlette.routing import Route
 from facelift.errors import FaceliftError
 from facelift.views.script import looks, parts, static
 from facelift.walking.guide import Guide
-from facelift.web.messages import ANSWERS, JSON, MOST_BYTES, Answer, description
-from facelift.web.site import Question, Site, site_of
+from facelift.web.messages import JSON, description
+from facelift.web.site import Question, Site, most_bytes, questions_of, site_of
 
 MOST_AT_ONCE = 4
 """Answers worked out at the same time; more threads would only wait for each other."""
@@ -37,9 +37,6 @@ MOST_WAITING = 200
 MOST_SECONDS = 120.0
 """How long an answer may take, waiting included."""
 
-
-MOST_TABLE_BYTES = 20_000_000
-"""How large a table may be that somebody drops on the page."""
 
 T = TypeVar("T")
 
@@ -57,7 +54,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 STATIC: dict[str, tuple[Callable[[], str], str]] = {
-    "walk": (partial(static, "index.html"), "text/html"),
+    "walk.html": (partial(static, "index.html"), "text/html"),
+    "walk": (partial(static, "index.html"), "text/html"),  # as older links say
     "page.js": (partial(static, "page.js"), "text/javascript"),
     "navigator.css": (looks, "text/css"),
     "people.css": (partial(static, "people.css"), "text/css"),
@@ -85,9 +83,8 @@ def application(shown: Guide | Site, token: str, hosts: frozenset[str]) -> Starl
         **STATIC,
         "": (partial(static, site.home), "text/html"),
     }
-    walks = {name: partial(_walked, site, answer) for name, answer in ANSWERS.items()}
-    questions: dict[str, Question] = {**walks, **site.questions}
-    asked = {f"api/{name}": work for name, work in questions.items()}
+    questions = questions_of(site)
+    asked = {f"api/{name}" for name in questions}
 
     async def page(request: Request) -> Response:
         _check(request, token, hosts)
@@ -111,16 +108,11 @@ def application(shown: Guide | Site, token: str, hosts: frozenset[str]) -> Starl
         return endpoint
 
     posts = [
-        Route(f"/{{token}}/{name}", _guarded(posted(work, most_bytes(name))), methods=["POST"])
-        for name, work in asked.items()
+        Route(f"/{{token}}/api/{name}", _guarded(posted(work, most_bytes(name))), methods=["POST"])
+        for name, work in questions.items()
     ]
     pages = Route("/{token}/{name:path}", _guarded(page), methods=["GET"])
     return Starlette(routes=[*posts, pages], exception_handlers={404: _unknown, 405: _no_method})
-
-
-def _walked(site: Site, answer: Answer, query: Mapping[str, str], body: bytes) -> tuple[bytes, str]:
-    """The answer to what is asked of the guide whom an address names."""
-    return answer(site.guide(query), body)
 
 
 def _check(request: Request, token: str, hosts: frozenset[str]) -> None:
@@ -138,11 +130,6 @@ def _check_origin(request: Request) -> None:
         raise Refused(403, "Only the page itself may ask.")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise Refused(415, "Requests are JSON.")
-
-
-def most_bytes(name: str) -> int:
-    """How large a request may be; tables are the only large ones."""
-    return MOST_TABLE_BYTES if name == "api/draft" else MOST_BYTES
 
 
 async def _body(request: Request, most: int) -> bytes:

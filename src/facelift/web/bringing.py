@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import PurePath
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
 from facelift.errors import InvalidData, InvalidInput
+from facelift.language import say
 from facelift.terrain.drafting import Drafted, drafted
 from facelift.views.drafts import Edit, Rules, edited, outcomes, rules
 from facelift.walking.population import Population, wanted_outcome
-from facelift.web.messages import JSON, parsed
+from facelift.web.messages import Spoken, parsed, told_json
 from facelift.web.site import Question
 
 MOST_BROUGHT = 2
@@ -24,6 +24,8 @@ MOST_BROUGHT = 2
 
 MOST_COLUMNS = 500
 PREFIX = "brought-"
+
+S = TypeVar("S", bound=Spoken)
 
 _OUTCOMES = ("risk", "target", "outcome", "decision", "approved", "label", "class", "y")
 
@@ -51,7 +53,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Bring:
+class Bring(Spoken):
     """A table as text."""
 
     name: str
@@ -59,7 +61,7 @@ class Bring:
 
 
 @dataclass(frozen=True)
-class Say:
+class Say(Spoken):
     """What somebody says of a table that was brought."""
 
     table: str
@@ -102,9 +104,9 @@ class Brought:
     def questions(self, add: Callable[[Example], None]) -> Mapping[str, Question]:
         """What can be asked about them; `add` offers one to be opened."""
         return {
-            "draft": lambda _, body: _json(self.draft(parsed(Bring, body))),
-            "rules": lambda _, body: _json(self.rules(parsed(Say, body))),
-            "bring": lambda _, body: _json(self.opened(parsed(Say, body), add)),
+            "draft": lambda _, body: _told(self.draft, parsed(Bring, body)),
+            "rules": lambda _, body: _told(self.rules, parsed(Say, body)),
+            "bring": lambda _, body: _told(lambda said: self.opened(said, add), parsed(Say, body)),
         }
 
     def draft(self, asked: Bring) -> Rules:
@@ -142,7 +144,7 @@ class Brought:
                 table.name, table.text, asked.target_column, asked.target or None, text
             )
 
-        add(Example(key, table.name, "Your own table", make))
+        add(Example(key, table.name, say("Your own table"), make))
         return Added(key)
 
     def _drafted(self, asked: Say) -> tuple[_Table, Drafted]:
@@ -161,8 +163,5 @@ def _outcome_column(frame: pd.DataFrame) -> str:
     return next((found[name] for name in _OUTCOMES if name in found), names[-1])
 
 
-def _json(value: Any) -> tuple[bytes, str]:
-    from pydantic import TypeAdapter
-
-    plain = TypeAdapter(type(value)).dump_python(value, mode="json")
-    return json.dumps(plain, allow_nan=False).encode(), JSON
+def _told(answer: Callable[[S], Any], asked: S) -> tuple[bytes, str]:
+    return told_json(answer(asked), asked)

@@ -16,7 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from facelift import __version__
 from facelift.errors import InvalidInput
-from facelift.language import language_of
+from facelift.language import language_of, told
 from facelift.terrain.feature import Level
 from facelift.views import page as views
 from facelift.views.page import Document
@@ -33,6 +33,7 @@ MOST_BYTES = 1_000_000
 MOST_ITEMS = 1_000
 MOST_WAYS = 50
 MOST_STEPS = 20
+MOST_MONTHS = 1_200
 
 Answer = Callable[[Guide, bytes], tuple[bytes, str]]
 """From a guide and a body of JSON to content and its media type; a bad body is an error."""
@@ -42,17 +43,23 @@ JSON = "application/json"
 T = TypeVar("T")
 
 
-Spoken = Literal["en", "de", "fr", "pl", "es"]
-"""The language that an answer is to be in."""
+Code = Literal["en", "de", "fr", "pl", "es"]
+"""A language."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """What is asked in a language, which the answer is to be in."""
+
+    spoken: Code = "en"
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Spoken):
     """A walk and what is to happen next."""
 
     walk: Walk = field(default_factory=Walk)
     move: Annotated[Move, Field(discriminator="kind")] | None = None
-    spoken: Spoken = "en"
 
 
 @dataclass(frozen=True)
@@ -64,34 +71,32 @@ class Loosen:
 
 
 @dataclass(frozen=True)
-class Export:
+class Export(Spoken):
     """A walk, and what is wanted of it."""
 
     walk: Walk
     format: Literal["svg", "json", "html"]
-    scale: Literal["effort", "steps"] = "steps"
+    scale: Literal["effort", "steps", "time"] = "steps"
     values: bool = True
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Attempt(Spoken):
     """A walk and values to try on it; with `ways` all that would follow is told."""
 
     walk: Walk
     values: dict[str, Level]
     correction: bool = False
     ways: bool = False
-    spoken: Spoken = "en"
 
 
 @dataclass(frozen=True)
-class Planned:
+class Planned(Spoken):
     """A walk and the letter of a way on it; with a `language` a letter about it is wanted."""
 
     walk: Walk
     way: str
-    language: Spoken | None = None
-    spoken: Spoken = "en"
+    language: Code | None = None
 
 
 def walked(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -141,7 +146,14 @@ def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
     from facelift.views.report import exported as made
 
     asked = read(Export, body)
-    return made(guide, asked.walk, asked.format, scale=asked.scale, values=asked.values)
+    return made(
+        guide,
+        asked.walk,
+        asked.format,
+        scale=asked.scale,
+        values=asked.values,
+        language=language_of(asked.spoken),
+    )
 
 
 ANSWERS: dict[str, Answer] = {
@@ -152,6 +164,14 @@ ANSWERS: dict[str, Answer] = {
     "export": exported,
 }
 """Everything that can be asked, by its name."""
+
+
+def told_json(value: Any, asked: Spoken) -> tuple[bytes, str]:
+    """A value as JSON, in the language that was asked in."""
+    plain = TypeAdapter(type(value)).dump_python(
+        told(value, language_of(asked.spoken)), mode="json"
+    )
+    return json.dumps(plain, allow_nan=False).encode(), JSON
 
 
 def read(kind: type[T], body: bytes) -> T:
@@ -216,6 +236,8 @@ def _check_limits(limits: Limits) -> None:
             raise InvalidInput(f"Bounds run from {low:g} to {high:g}; give the lower one first.")
     if limits.chance is not None and not 0 < limits.chance <= 1:
         raise InvalidInput(f"A chance lies between 0 and 1, got {limits.chance}.")
+    if limits.deadline is not None and not 0 < limits.deadline <= MOST_MONTHS:
+        raise InvalidInput(f"Months lie between 0 and {MOST_MONTHS}, got {limits.deadline}.")
     _check_most("max_steps", limits.max_steps, MOST_STEPS)
 
 

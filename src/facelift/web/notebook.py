@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import logging
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 from facelift._checks import optional
-from facelift.errors import FaceliftError, InvalidInput
 from facelift.multiverse.journey import Journey
-from facelift.views.script import joined, looks
+from facelift.views.script import joined, looks, static
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.position import Position
 from facelift.walking.walk import Walk
-from facelift.web.messages import ANSWERS, MOST_BYTES, read
+from facelift.web.messages import ANSWERS, JSON, parsed, read
+from facelift.web.site import Alone, reply
 
 optional("anywidget", extra="notebook", what="The widget")  # one clear line, not a traceback
 
 import anywidget  # noqa: E402
 import traitlets  # noqa: E402
-
-_log = logging.getLogger("facelift")
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,16 @@ class Shown:
     walk: Walk
 
 
-Reply = tuple[dict[str, Any], list[bytes]]
-"""A message, and the content that goes with it."""
+@dataclass(frozen=True)
+class Words:
+    """The words of a language that the script asks for."""
+
+    code: Literal["de", "fr", "pl", "es"]
+
+
+def words(_: Mapping[str, str], body: bytes) -> tuple[bytes, str]:
+    """The page's sentences in a language; a page of its own has them as files."""
+    return static(f"words/{parsed(Words, body).code}.json").encode(), JSON
 
 
 class Navigator(anywidget.AnyWidget):
@@ -65,13 +71,14 @@ class Navigator(anywidget.AnyWidget):
         self.guide = guide
         self._show(Walk())
         self.on_msg(self._heard)
-        Thread(target=guide.warm, daemon=True).start()  # while somebody reads
+        with suppress(RuntimeError):  # a browser's Python has no threads
+            Thread(target=guide.warm, daemon=True).start()  # while somebody reads
 
     def _heard(self, _: Navigator, message: Any, __: list[memoryview]) -> None:
-        answer, content = reply(self.guide, message)
-        self.send(answer, content)
+        answer, content = reply(Alone(self.guide, questions={"words": words}), message)
+        self.send(answer, [content] if content else [])
         if "error" not in answer and message.get("ask") == "walk":
-            self._show(read(Shown, b"".join(content)).walk)
+            self._show(read(Shown, content).walk)
 
     def _show(self, walk: Walk) -> None:
         """Tell those who observe where somebody stands now."""
@@ -85,34 +92,3 @@ class Navigator(anywidget.AnyWidget):
         """The widget, and static HTML for where widgets are not available."""
         shown, about = super()._repr_mimebundle_(**options) or ({}, {})
         return {**shown, "text/html": self.guide.multiverse._repr_html_()}, about
-
-
-def reply(guide: Guide, message: Any) -> Reply:
-    """The answer to a message of the script, which names what it asks for and numbers it.
-
-    >>> from facelift.toys import loan
-    >>> reply(Guide(loan().multiverse()), {"id": "7", "ask": "walk", "body": {}})[0]
-    {'id': '7', 'kind': 'application/json'}
-    >>> reply(Guide(loan().multiverse()), {"id": "8", "ask": "fly"})[0]
-    {'id': '8', 'error': "There is nothing called 'fly' to ask for."}
-    """
-    given = message if isinstance(message, dict) else {}
-    number = given.get("id")
-    try:
-        content, kind = _answer(guide, given)
-    except FaceliftError as fault:
-        return {"id": number, "error": " ".join(str(fault).split())}, []
-    except Exception:
-        _log.exception("A message could not be answered")
-        return {"id": number, "error": "Something went wrong; the notebook's log says more."}, []
-    return {"id": number, "kind": kind}, [content]
-
-
-def _answer(guide: Guide, message: dict[str, Any]) -> tuple[bytes, str]:
-    name = message.get("ask")
-    if name not in ANSWERS:
-        raise InvalidInput(f"There is nothing called {name!r} to ask for.")
-    body = json.dumps(message.get("body", {})).encode()
-    if len(body) > MOST_BYTES:
-        raise InvalidInput("The request is too large.")
-    return ANSWERS[name](guide, body)

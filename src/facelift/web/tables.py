@@ -6,12 +6,14 @@ Nothing of a walk is kept; a guide that was forgotten is made again.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable, Mapping
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, Thread
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -24,7 +26,7 @@ from facelift.views.prospects import Lasting, Past, lasting, past
 from facelift.walking.guide import Guide
 from facelift.walking.population import Population
 from facelift.web.bringing import MOST_BROUGHT, PREFIX, Added, Bench, Brought, Example
-from facelift.web.messages import JSON, parsed
+from facelift.web.messages import Spoken, parsed, told_json
 from facelift.web.site import Question
 
 MOST_TABLES = 3
@@ -34,6 +36,11 @@ MOST_GUIDES = 8
 """So many people's guides are kept."""
 
 MOST_COMPARED = 2
+
+PATIENCE = 1.0
+"""Seconds that a table is counted on for, each time, where there are no threads."""
+
+S = TypeVar("S", bound=Spoken)
 
 MOST_LETTERS = 200
 """How long a search may be."""
@@ -69,7 +76,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class OfTable:
+class OfTable(Spoken):
     """A table, and how to draw and group its people."""
 
     table: str
@@ -80,7 +87,7 @@ class OfTable:
 
 
 @dataclass(frozen=True)
-class Search:
+class Search(Spoken):
     """People of a table that are looked for."""
 
     table: str
@@ -92,7 +99,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Some:
+class Some(Spoken):
     """Some people of a table."""
 
     table: str
@@ -102,16 +109,23 @@ class Some:
 class Tables:
     """The tables of a first page; `first` is the key of the one that is shown at once.
 
-    Where there is a bench, people can bring tables of their own.
+    Where there is a bench, people can bring tables of their own. Without threads (in a browser)
+    a table is opened by who first asks for it, and counted on whenever somebody asks how far it is.
     """
 
     home = "people.html"
 
     def __init__(
-        self, examples: Mapping[str, Example], first: str | None = None, bench: Bench | None = None
+        self,
+        examples: Mapping[str, Example],
+        first: str | None = None,
+        bench: Bench | None = None,
+        *,
+        threads: bool = True,
     ) -> None:
         self.examples = dict(examples)
         self.first = first
+        self.threads = threads
         self.brought = None if bench is None else Brought(bench)
         self._open: dict[str, _Entry] = {}
         self._guides: dict[tuple[str, int], Guide] = {}
@@ -128,12 +142,12 @@ class Tables:
         own = {} if self.brought is None else self.brought.questions(self._add)
         return {
             **own,
-            "door": lambda _, __: _json(Door, self.door()),
-            "everybody": lambda _, body: _json(Opened, self.everybody(parsed(OfTable, body))),
-            "people": lambda _, body: _json(views.People, self.people(parsed(Search, body))),
-            "compare": lambda _, body: _json(views.SideBySide, self.compared(parsed(Some, body))),
-            "past": lambda _, body: _json(Past, self.past(parsed(Some, body))),
-            "lasts": lambda _, body: _json(Lasting, self.lasting(parsed(Some, body))),
+            "door": _question(Spoken, lambda _: self.door()),
+            "everybody": _question(OfTable, self.everybody),
+            "people": _question(Search, self.people),
+            "compare": _question(Some, self.compared),
+            "past": _question(Some, self.past),
+            "lasts": _question(Some, self.lasting),
             "audit": lambda _, body: self.audit(parsed(OfTable, body)),
         }
 
@@ -166,6 +180,8 @@ class Tables:
     def everybody(self, asked: OfTable) -> Opened:
         """What is known of everybody so far; asking opens a table."""
         entry = self._entry(asked.table)
+        if not self.threads:
+            entry.go_on(PATIENCE)
         if entry.population is None:
             return Opened("failed" if entry.fault else "opening", entry.fault, None)
         options = {"across": asked.across, "up": asked.up, "by": asked.by}
@@ -210,6 +226,8 @@ class Tables:
 
     def _population(self, key: str) -> Population:
         entry = self._entry(key)
+        if not self.threads and entry.population is None:
+            entry.go_on(0.0)
         if entry.population is None:
             raise InvalidInput(entry.fault or "The table is being opened: try again in a moment.")
         return entry.population
@@ -225,7 +243,8 @@ class Tables:
                 oldest = next(iter(self._open))
                 self._open.pop(oldest).close()
                 self._forget(oldest)
-            entry.begin()
+            if self.threads:
+                entry.begin()
         return entry
 
     def _forget(self, key: str) -> None:
@@ -244,7 +263,7 @@ class Tables:
 
 
 class _Entry:
-    """A table that is being opened, then looked at, by a thread of its own."""
+    """A table that is being opened, then looked at: by a thread of its own, or step by step."""
 
     def __init__(self, make: Callable[[], Population]) -> None:
         self.make = make
@@ -252,23 +271,33 @@ class _Entry:
         self.fault = ""
         self._begun = False
         self._closed = False
+        self._steps = self._work()
+
+    def go_on(self, seconds: float) -> None:
+        """Go on for so long, at least by a step: the first opens the table."""
+        until = time.monotonic() + seconds
+        for _ in self._steps:
+            if time.monotonic() >= until:
+                return
 
     def begin(self) -> None:
         if not self._begun:
             self._begun = True
-            Thread(target=self._work, daemon=True).start()
+            Thread(target=deque, args=(self._steps, 0), daemon=True).start()
 
     def close(self) -> None:
         self._closed = True
 
-    def _work(self) -> None:
+    def _work(self) -> Iterator[None]:
         try:
             population = self.make()
             census = population.census  # asks the model about everybody
             self.population = population
+            yield
             for _ in census.take() if population.picture is None else ():
                 if self._closed:
                     return
+                yield
         except FaceliftError as fault:
             self.fault = " ".join(str(fault).split())
         except Exception:
@@ -298,6 +327,13 @@ def schemas() -> dict[str, Any]:
     return known
 
 
-def _json(kind: Any, value: Any) -> tuple[bytes, str]:
-    plain = TypeAdapter(kind).dump_python(value, mode="json")
-    return json.dumps(plain, allow_nan=False).encode(), JSON
+def _question(kind: type[S], answer: Callable[[S], Any]) -> Question:
+    """What is asked by a body of some kind, and answered by a value in its language."""
+    return partial(_answered, kind, answer)
+
+
+def _answered(
+    kind: type[S], answer: Callable[[S], Any], _: Mapping[str, str], body: bytes
+) -> tuple[bytes, str]:
+    asked = parsed(kind, body)
+    return told_json(answer(asked), asked)

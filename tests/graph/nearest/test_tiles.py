@@ -1,5 +1,6 @@
 """The compiled search answers as plain NumPy does, to the bit, and both as looking at all does."""
 
+import tracemalloc
 from unittest.mock import patch
 
 import numpy as np
@@ -249,3 +250,16 @@ def test_large_searches_run_compiled_and_small_ones_do_not():
         assert compiled.called
     assert small[0].tolist() == large[0].tolist()
     assert small[1].tolist() == large[1].tolist()
+
+
+def test_as_many_kinds_as_points_take_no_square_of_memory():
+    n = 60_000
+    rng = np.random.default_rng(0)
+    points = np.column_stack([np.arange(n) // 2, rng.normal(size=(n, 2))]).astype(np.float64)
+    prices = Prices(np.array([np.inf, 1.0, 1.0]), np.array([np.inf, 1.0, 1.0]))
+    tracemalloc.start()
+    indices, _ = nearest_admissible(points, points, prices, 1, itself=np.arange(n))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.array_equal(indices[:, 0], np.arange(n) ^ 1)
+    assert peak < 500e6

@@ -60,7 +60,7 @@ CASES = [
     line("an option that is nearly one", "demo --way 3", 2, "--ways"),
     line("an option before the command", "--colour demo", 2, "--colour"),
     line("an unknown part", "reproduce table9", 2, "'table9'"),
-    line("no part", "reproduce", 2, "table1"),
+    line("no seeds", "reproduce --seeds 0", 2, "--seeds"),
     line("no table", "explain --row 0", 2, "DATA"),
     line("a table that is not there", f"explain @nowhere.csv {TRAINED}", 2, "does not exist"),
     line("no row", "explain @loans.csv --target-column risk", 2, "--row"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 
 import networkx as nx
 import numpy as np
@@ -11,12 +11,13 @@ import pytest
 
 from facelift import Multiverse, bridge
 from facelift.baselines import FACE
+from facelift.graph import remaining_costs
 from facelift.multiverse.bridging import bridged
 from facelift.paper.methods import Method, by_alternatives, by_cost, methods
 from facelift.paper.protocol import Record, measured
 from facelift.paper.settings import Column, Setting
 from facelift.paper.studies import Study, quality_of
-from facelift.paper.world import World
+from facelift.paper.world import Alternatives, Remaining, World
 from facelift.terrain.terrain import Terrain
 
 OWN, OTHERS = Column("own", "Own class"), Column("others", "Other classes", ("c",))
@@ -80,7 +81,8 @@ def cost(start: np.ndarray, end: np.ndarray) -> float:
     return float(np.sqrt(((prices * (end - start)) ** 2).sum()))
 
 
-def slow_alternatives(world: World, column: Column, vertex: int) -> list[int]:
+def slow_candidates(world: World, column: Column, vertex: int) -> list[int]:
+    """Records in reach with an outcome asked for, nearest first."""
     points, graph = world.graph.points, networkx_graph(world)
     answers = world.study.model.predict_proba(world.terrain.decode(points))
     classes = world.study.model.classes_.tolist()
@@ -90,11 +92,16 @@ def slow_alternatives(world: World, column: Column, vertex: int) -> list[int]:
         for v in nx.descendants(graph, vertex)
         if v != vertex and any(answers[v, k] >= 0.5 for k in wanted)
     ]
+    return sorted(found, key=lambda v: (cost(points[vertex], points[v]), v))
+
+
+def slow_grown(world: World, column: Column, vertex: int) -> list[int]:
+    points = world.graph.points
     chosen: list[int] = []
-    for v in sorted(found, key=lambda v: (cost(points[vertex], points[v]), v)):
+    for v in slow_candidates(world, column, vertex):
         if all(np.linalg.norm(points[v] - points[u]) >= 0.15 for u in chosen):
             chosen.append(v)
-    return chosen[:5] if column.classes else chosen[1:6]
+    return chosen[:6] if column.classes else chosen[1:7]
 
 
 def slow_opportunity(world: World, waypoints: np.ndarray, alternatives: list[int]) -> float:
@@ -114,7 +121,7 @@ def slow_opportunity(world: World, waypoints: np.ndarray, alternatives: list[int
     steps = [cost(a, b) for a, b in pairwise(waypoints)]
     shares = []
     for b in alternatives:
-        if b == places[-1]:
+        if b == places[-1] or len(shares) == 5:
             continue
         walked = 0.0
         for i, step in enumerate(steps):
@@ -136,12 +143,38 @@ def test_factuals_are_the_undesired_that_the_model_has_not_seen(world):
 
 
 @pytest.mark.parametrize("column", [OWN, OTHERS])
-def test_alternatives_are_the_nearest_apart_whatever_the_method(world, column):
+def test_grown_alternatives_are_the_nearest_apart_whatever_the_method(world, column):
     for row in world.factuals[:6]:
         vertex = int(world.explainer.vertices_[row])
-        instead = world.alternatives(column, vertex)
-        assert instead.vertices.tolist() == slow_alternatives(world, column, vertex)
-        assert np.isfinite(instead.left[vertex]).all()
+        instead = world.alternatives(column, vertex)["grown"]
+        assert instead.vertices.tolist() == slow_grown(world, column, vertex)
+
+
+@pytest.mark.parametrize("column", [OWN, OTHERS])
+def test_drawn_alternatives_are_any_of_the_nearest_apart(world, column):
+    """The nearest is no more likely than others, and drawing again gives the same."""
+    firsts = []
+    for row in world.factuals:
+        vertex = int(world.explainer.vertices_[row])
+        found = world.alternatives(column, vertex)["drawn"].vertices.tolist()
+        again = World(world.setting, world.study, 1).alternatives(column, vertex)["drawn"]
+        assert found == again.vertices.tolist()
+        candidates = slow_candidates(world, column, vertex)
+        assert set(found) <= set(candidates[:50])
+        points = world.graph.points[found]
+        assert len(found) == 6
+        assert all(np.linalg.norm(a - b) >= 0.15 for a, b in combinations(points, 2))
+        firsts.append(candidates.index(found[0]))
+    assert min(firsts) < 15 < max(firsts)
+
+
+def test_what_is_left_is_searched_no_farther_than_asked_but_right(world):
+    ends = np.array([3, 70, 141])
+    whole = remaining_costs(world.graph, list(ends[:, np.newaxis]))
+    nearly = Remaining(world.graph, ends, 0.05)
+    np.testing.assert_allclose(nearly.at(ends), whole[ends])
+    everywhere = np.arange(len(world.graph))
+    np.testing.assert_allclose(nearly.at(everywhere), whole)
 
 
 @pytest.mark.parametrize("column", [OWN, OTHERS])
@@ -150,12 +183,12 @@ def test_opportunity_is_algorithm_5_whoever_made_the_journey(world, column):
     prices = world.terrain.prices
     for row in world.factuals[:5]:
         point = world.graph.points[world.explainer.vertices_[row]]
-        instead = world.alternatives(column, int(world.explainer.vertices_[row]))
+        sets = world.alternatives(column, int(world.explainer.vertices_[row])).values()
         through = world.explainer.set_params(n_counterfactuals=4).explain(
             world.study.rows[row], "b"
         )
         made_up = bridged(point, np.array([0.5, 0.5]), world.graph.points, prices)
-        for journey in [*through, *made_up]:
+        for journey, instead in product([*through, *made_up], sets):
             expected = slow_opportunity(world, journey.waypoints, instead.vertices.tolist())
             np.testing.assert_allclose(world.opportunity(journey, instead), expected)
 
@@ -170,16 +203,18 @@ def test_a_bridged_journey_has_records_as_waypoints_and_its_own_end(world):
     assert len(waypoints) > 2
 
 
-def test_where_a_journey_leads_to_an_alternative_that_one_is_left_out(world):
+def test_where_a_journey_leads_to_an_alternative_a_further_one_stands_in(world):
     row = world.factuals[0]
     vertex = int(world.explainer.vertices_[row])
-    instead = world.alternatives(OWN, vertex)
+    instead = world.alternatives(OWN, vertex)["grown"]
     among = np.isin(world.explainer.vertices_, instead.vertices[:1])
     journey = world.explainer.explain(world.study.rows[row], "b", among=among)[0]
     assert world.is_alternative(journey, instead)
-    others = replace(instead, vertices=instead.vertices[1:], left=instead.left[:, 1:])
+    rest = instead.vertices[1:]
+    others = Alternatives(rest, Remaining(world.graph, rest, 1.0))
+    assert len(rest) == 5
     assert world.opportunity(journey, instead) == world.opportunity(journey, others)
-    only = replace(instead, vertices=instead.vertices[:1], left=instead.left[:, :1])
+    only = Alternatives(instead.vertices[:1], Remaining(world.graph, instead.vertices[:1], 1.0))
     assert np.isnan(world.opportunity(journey, only))
 
 
@@ -198,8 +233,8 @@ def test_every_method_is_measured_for_every_factual_in_every_column(world):
     records = measured(world, numbers, methods(world))
     names = {record.method for record in records}
     assert len(names) == 7
-    assert len(records) == 7 * 2 * 3
-    assert {record.n_alternatives for record in records} == {5}
+    assert len(records) == 7 * 2 * 3 * 2
+    assert {record.n_alternatives for record in records} == {6}
     for record in records:
         if not record.failure:
             assert record.distance > 0
@@ -216,7 +251,8 @@ def test_told_the_alternatives_one_does_not_do_worse_by_them(world):
             (blind,) = (
                 each
                 for each in records
-                if (each.method, each.row, each.column) == (name, record.row, record.column)
+                if (each.method, each.row, each.column, each.alternatives)
+                == (name, record.row, record.column, record.alternatives)
             )
             if not (record.is_alternative or blind.is_alternative):
                 assert record.opportunity >= blind.opportunity * (1 - 1e-9)
@@ -236,13 +272,13 @@ def test_failures_are_told_apart_and_measured_as_nothing(world):
     assert refused.failure == "not confirmed by the model"
     assert np.isnan(nothing.opportunity)
     assert np.isnan(refused.distance)
-    assert nothing.n_alternatives == 5
+    assert nothing.n_alternatives == 6
 
 
 def test_the_same_choice_is_made_in_whatever_order_journeys_come(world):
     row = world.factuals[1]
     found = world.explainer.set_params(n_counterfactuals=5).explain(world.study.rows[row], "b")
-    instead = world.alternatives(OWN, int(world.explainer.vertices_[row]))
+    instead = world.alternatives(OWN, int(world.explainer.vertices_[row]))["drawn"]
     scores = by_alternatives(world, OWN, instead)(found)
     expected = [world.opportunity(journey, instead) for journey in found]
     np.testing.assert_array_equal(scores, expected)

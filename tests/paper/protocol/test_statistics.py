@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -11,32 +12,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from facelift.paper import protocol
-from facelift.paper.methods import METHODS
+from facelift.paper import protocol, statistics
+from facelift.paper.methods import BASELINES, METHODS
 from facelift.paper.settings import PAPER, TABLES
 
 NAN = float("nan")
+NAMES = ("seed", "alternatives", "column", "method")
 numbers = st.lists(st.floats(-100, 100), min_size=3, max_size=20).map(np.array)
 
 
-def records(**potentials: list[float]) -> pd.DataFrame:
+def records(seed: int = 0, **potentials: list[float]) -> pd.DataFrame:
     """Records of one column; a method that is not named has a certain half and a quarter."""
     given = {name: potentials.get(name.replace(" ", "_"), [0.5, 0.25]) for name in METHODS}
     return pd.DataFrame(
         [
             {
+                "seed": seed,
+                "alternatives": kind,
                 "column": "german_credit",
                 "method": name,
                 "row": row,
                 "failure": "nothing found" if math.isnan(value) else "",
-                "n_alternatives": 5,
+                "n_alternatives": 6,
                 "seconds": 0.5,
                 "distance": 2 * value,
                 "cost": 2 * value,
-                "steps": value,
+                "steps": 1 + row % 2 if value == value else NAN,
                 "opportunity": value,
                 "is_alternative": row == 0,
             }
+            for kind in ("drawn", "grown")
             for name, values in given.items()
             for row, value in enumerate(values)
         ]
@@ -44,7 +49,8 @@ def records(**potentials: list[float]) -> pd.DataFrame:
 
 
 def test_failures_are_counted_and_left_out_of_means():
-    made = protocol.cells(records(FACE=[0.2, NAN, 0.6, 0.7])).set_index("method")
+    made = protocol.cells(records(FACE=[0.2, NAN, 0.6, 0.7]), NAMES)
+    made = made[made["alternatives"] == "drawn"].set_index("method")
     face = made.loc["FACE"]
     assert face["factuals"] == 4
     assert face["success"] == 0.75
@@ -56,46 +62,116 @@ def test_failures_are_counted_and_left_out_of_means():
     assert made.loc["Prototype", "success"] == 1.0
 
 
-def test_every_method_of_ours_meets_every_baseline_on_both_measures():
-    made = protocol.tests(records(FACE=[0.1, 0.2, 0.3], FACElift_c=[0.0]))
+def test_of_journeys_of_one_step_the_share_served_is_told():
+    """Rows 0 and 2 have one step, row 1 found nothing, row 3 has two steps."""
+    made = protocol.cells(records(FACE=[0.2, NAN, 0.6, 0.7]), NAMES).set_index("method")
+    face = made.loc["FACE"].iloc[0]
+    assert face["one_step"] == pytest.approx(2 / 3)
+    assert face["served"] == pytest.approx(0.4)
+
+
+def compared(*given: pd.DataFrame) -> pd.DataFrame:
+    return statistics.comparisons(protocol.people(pd.concat(given)))
+
+
+def line_of(made: pd.DataFrame, ours: str = "FACElift c=10", baseline: str = "FACE") -> pd.Series:
+    chosen = (made["ours"] == ours) & (made["baseline"] == baseline)
+    return made[chosen & (made["alternatives"] == "drawn")].iloc[0]
+
+
+def test_every_method_of_ours_meets_every_baseline_by_both_kinds_of_alternatives():
+    made = compared(records(FACE=[0.1, 0.2]))
     assert len(made) == 4 * 3 * 2
-    assert not made.duplicated(["column", "measure", "ours", "baseline"]).any()
-    line = made[(made["ours"] == "FACElift c=10") & (made["baseline"] == "FACE")].iloc[0]
-    assert line["measure"] == "opportunity"
-    assert line["difference"] == pytest.approx(0.375 - 0.2)
+    assert not made.duplicated(["alternatives", "column", "ours", "baseline"]).any()
+    assert line_of(made)["difference"] == pytest.approx(0.375 - 0.15)
+
+
+def test_a_person_of_whom_one_method_found_nothing_is_in_no_difference():
+    made = compared(records(**{"FACE": [0.1, NAN], "FACElift_c=10": [0.4, 0.9]}))
+    assert line_of(made)["difference"] == pytest.approx(0.3)
+    assert line_of(made)["people"] == 1
 
 
 def test_where_nothing_was_found_there_is_nothing_to_compare():
-    made = protocol.tests(records(GrowingSpheres=[NAN, NAN]))
+    made = compared(records(GrowingSpheres=[NAN, NAN]))
     against = made[made["baseline"] == "GrowingSpheres"]
-    assert against["p"].isna().all()
+    assert against["t_holm"].isna().all()
+    assert against["low"].isna().all()
     assert made[made["baseline"] == "FACE"]["difference"].notna().all()
 
 
-@given(numbers, numbers)
-def test_t_and_p_are_those_of_scipy(a, b):
-    if min(a.std(), b.std()) > 1e-3:
-        theirs = stats.ttest_ind(a, b, equal_var=False)
+def test_people_are_tested_once_however_many_seeds_explain_them():
+    """Two seeds that say the same of the same people are no more certain than one."""
+    rng = np.random.default_rng(0)
+    given = {"FACE": rng.random(30).tolist(), "FACElift_c=10": rng.random(30).tolist()}
+    once = line_of(compared(records(0, **given)))
+    twice = line_of(compared(records(0, **given), records(1, **given)))
+    assert (once["seeds"], twice["seeds"]) == (1, 2)
+    for name in ("people", "difference", "t_p", "wilcoxon_p", "low", "high"):
+        assert twice[name] == pytest.approx(once[name])
+
+
+def test_seeds_count_the_same_however_many_people_they_have():
+    few, many = (
+        {"FACElift_c=10": [0.5], "FACE": [0.1]},
+        {"FACElift_c=10": [0.2] * 9, "FACE": [0.2] * 9},
+    )
+    others = {name.replace(" ", "_"): [0.5] * 9 for name in METHODS}
+    made = compared(records(0, **{**others, **few}), records(1, **{**others, **many}))
+    assert line_of(made)["difference"] == pytest.approx(0.2)
+    assert (line_of(made)["least_seed"], line_of(made)["most_seed"]) == (0.0, 0.4)
+
+
+def test_an_interval_covers_the_mean_about_as_often_as_it_says():
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(120):
+        made = rng.exponential(size=(40, 1))
+        low, high = statistics.intervals(made, np.zeros(40, dtype=int), np.arange(40))
+        hits += bool(low[0] <= 1.0 <= high[0])
+    assert 0.85 * 120 <= hits <= 120
+
+
+@given(numbers)
+def test_t_is_that_of_scipy(differences):
+    if differences.std() > 1e-3:
+        theirs = stats.ttest_rel(differences, np.zeros(len(differences)))
         expected = theirs.statistic, theirs.pvalue
-        assert protocol.welch(a, b) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+        assert statistics.paired_t(differences) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
-@given(numbers, numbers)
-def test_the_effect_is_the_difference_in_units_of_the_pooled_deviation(a, b):
-    n, m = len(a), len(b)
-    pooled = math.sqrt(((n - 1) * a.var(ddof=1) + (m - 1) * b.var(ddof=1)) / (n + m - 2))
-    if pooled > 1e-6:
-        correction = 1 - 3 / (4 * (n + m) - 9)
-        expected = correction * (a.mean() - b.mean()) / pooled
-        assert protocol.hedges(a, b) == pytest.approx(expected)
-        assert protocol.hedges(b, a) == pytest.approx(-expected)
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=40).map(np.array))
+def test_signed_ranks_are_those_of_scipy(differences):
+    if (differences != 0).sum() > 1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = stats.wilcoxon(differences, correction=False, method="approx").pvalue
+        assert statistics.signed_ranks(differences / 10) == pytest.approx(theirs, rel=1e-6)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array))
+def test_holm_rejects_what_its_steps_reject(p):
+    """Holm's own words: from the smallest on, while p is at most α / (tests left)."""
+    rejected = np.zeros(len(p), dtype=bool)
+    for i, place in enumerate(np.argsort(p, kind="stable")):
+        if p[place] * (len(p) - i) >= statistics.SIGNIFICANT:
+            break
+        rejected[place] = True
+    assert ((statistics.holm(p) < statistics.SIGNIFICANT) == rejected).all()
 
 
 def test_equal_numbers_do_not_differ():
-    same = np.full(4, 0.5)
-    assert math.isnan(protocol.hedges(same, same))
-    assert protocol.welch(same, same) == (0.0, 1.0)
-    assert protocol.welch(same, same / 2) == (math.inf, 0.0)
+    assert statistics.paired_t(np.zeros(4)) == (0.0, 1.0)
+    assert statistics.paired_t(np.full(4, 0.5)) == (math.inf, 0.0)
+    assert statistics.signed_ranks(np.zeros(4)) == 1.0
+    assert math.isnan(statistics.signed_ranks(np.zeros(1)))
+
+
+def test_all_lines_are_one_family():
+    made = compared(records(FACE=[0.1, 0.2]))
+    expected = statistics.holm(made["t_p"].to_numpy())
+    np.testing.assert_allclose(made["t_holm"], expected)
+    assert len(made) == 2 * (len(METHODS) - len(BASELINES)) * len(BASELINES)
 
 
 def test_the_papers_cells_are_those_it_prints():

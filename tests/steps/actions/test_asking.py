@@ -10,6 +10,7 @@ import pytest
 
 import facelift as fl
 from facelift.models.oracle import Memory
+from facelift.steps import actions
 from facelift.steps.patience import PATIENCE
 
 
@@ -119,3 +120,21 @@ def test_a_memory_is_asked_about_no_state_twice_and_changes_no_answer(lending, p
         asked.clear()
         assert again.to_json() == explainer.under(terrain).explain(row, 1).to_json()
         assert remembered < sum(asked) / 2
+
+
+def combination(rows: np.ndarray) -> np.ndarray:
+    """A model that likes one combination of four columns, and says nothing on the way there."""
+    won = (np.asarray(rows)[:, :4] == 3).all(axis=1)
+    return np.column_stack([~won, won]) * 0.8 + 0.1
+
+
+def test_a_normal_search_that_found_nothing_goes_on(monkeypatch):
+    X = np.random.default_rng(0).integers(0, 4, (400, 9)).astype(float)
+    X = X[~(X[:, :4] == 3).all(axis=1)]
+    X[0] = 2
+    explainer = fl.FACElift(combination, steps="actions", plausibility=1.0).fit(X)
+    found = explainer.explain(X[0], 1)
+    assert (found[0].counterfactual[:4] == found[0].counterfactual[0]).all()
+    assert found.survey.n_states > PATIENCE["normal"].states + 1
+    monkeypatch.setattr(actions, "insisting", lambda _: None)
+    assert not len(explainer.explain(X[0], 1))

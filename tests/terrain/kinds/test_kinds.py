@@ -8,6 +8,7 @@ import pytest
 from tools.toy_kind import Percent
 
 from facelift import FACElift, Terrain
+from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import KINDS, kind_of, register
 from facelift.terrain.kinds.levels import Categorical
 from facelift.terrain.ladder import ladders
@@ -159,3 +160,17 @@ def test_days_change_one_at_a_time_round_the_week():
     explainer = FACElift(model, steps="actions").fit(table)
     (journey,) = explainer.explain({"day": "Mon"}, target=1)
     assert journey.rows["day"].tolist() == ["Mon", "Sun", "Sat", "Fri"]
+
+
+def test_every_kind_ranks_values_that_have_an_order_and_no_others():
+    ranks = {
+        "numeric": (Feature("n", "numeric"), 3.5, 3.5),
+        "ordinal": (Feature("o", "ordinal", ("low", "high")), "high", 1.0),
+        "yes or no": (Feature("t", "ordinal", (False, True)), True, 1.0),
+        "categorical": (Feature("c", "categorical", ("x", "y")), "y", None),
+        "date": (Feature("d", "date"), "1970-01-03", 2.0),
+    }
+    for name, (feature, value, rank) in ranks.items():
+        assert feature.rank(value) == rank, name
+    assert ranks["ordinal"][0].rank("nowhere") is None
+    assert ranks["numeric"][0].rank("nowhere") is None

@@ -18,6 +18,7 @@ from tests.views.letters.world import Lending, explained, people
 
 import facelift as fl
 from facelift.errors import InvalidInput
+from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
 from facelift.selection.choices import recommended
 from facelift.toys import line, loan
@@ -113,6 +114,8 @@ def test_every_number_is_the_librarys_own(declined):
         trunk = multiverse.trunk(on=recommended(multiverse)) if len(multiverse) else None
         shares = [multiverse.proof.gap or 0.0, 0.0 if trunk is None else trunk.excess]
         known |= {str(ceil(100 * share)) for share in shares}
+        undone = fl.ground(multiverse)["undone"] if len(multiverse) else []
+        known |= {str(NEARBY), *(str(round(NEARBY * share)) for share in undone)}
         for journey in multiverse:
             known |= {journey.outlook(0).rstrip("%"), journey.outlook(-1).rstrip("%")}
             for step in changes(journey):

@@ -9,8 +9,9 @@ import matplotlib as mpl
 import pytest
 from matplotlib import pyplot as plt
 from tests.views.plot.drawn import AUDIT, LOAN, multiverse_of, svg, words
+from tests.views.plot.test_flows import field_of
 
-from facelift import Multiverse, toys
+from facelift import FACElift, Multiverse, pockets, toys
 from facelift.errors import MissingExtra
 from facelift.views import plot, table
 
@@ -23,14 +24,21 @@ def of_journey(name, *more):
     return lambda multiverse, ax=None: getattr(plot, name)(multiverse[0], *more, ax=ax)
 
 
+def line_pockets():
+    line, model = toys.line()
+    return pockets(FACElift(model, n_neighbors=2).fit(line).explain_many(line[:3], target=1))
+
+
 WHOLE = {
     name: of_multiverse(name)
-    for name in ("journeys", "opportunity", "stays_open", "trade_off", "world")
+    for name in ("criteria", "journeys", "opportunity", "stays_open", "trade_off", "world")
 }
 ALL = WHOLE | {
     "steps": of_journey("steps"),
     "pictures": of_journey("pictures", (1, 2)),
     "fairness": lambda _, ax=None: plot.fairness(AUDIT, ax=ax),
+    "pockets": lambda _, ax=None: plot.pockets(line_pockets(), ax=ax),
+    "flow": lambda ways, ax=None: plot.flow(*field_of(len(ways)), ax=ax),
 }
 EMPTY = toys.GraphWorld(LOAN.graph, 1, (2,)).multiverse()
 

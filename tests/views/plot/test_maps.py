@@ -10,7 +10,7 @@ import pytest
 from tests.views.plot.drawn import multiverse_of, svg, words
 
 from facelift import FACElift
-from facelift.drawing.layout import LEFT
+from facelift.drawing.across import LEFT
 from facelift.drawing.parts import COLOURS, QUIET
 from facelift.views import plot, table
 

@@ -12,7 +12,6 @@ results. Real tables are looked for where FACELIFT_DATA says.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ import numpy as np
 from tools.benchmarks.actions import page, parts
 from tools.benchmarks.actions.rivals import RIVALS
 from tools.benchmarks.actions.worlds import MODELS, TABLES, World, evenly
+from tools.benchmarks.results import Line, Results
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "actions-measured.md"
@@ -35,35 +35,7 @@ N_RARE, N_COMPARED, N_PROVEN, N_OUTSIDE, N_GROWN = 50, 50, 40, 20, 20
 
 N_RIVALLED = {"DiCE random": 20, "NICE": 20, "DiCE genetic": 10}
 
-Line = dict[str, Any]
-Key = tuple[Any, ...]
 Task = tuple[Line, Callable[[], Line]]
-
-
-class Results:
-    """Lines of JSON in a file, one per person and part; a broken last line is forgotten."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.lines = path, {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        texts = path.read_text().splitlines() if path.exists() else []
-        whole = [text for text in texts if text.endswith("}")]
-        for text in whole:
-            line = json.loads(text)
-            self.lines[key_of(line)] = line
-        path.write_text("".join(f"{text}\n" for text in whole))
-
-    def add(self, line: Line) -> None:
-        self.lines[key_of(line)] = line
-        with self.path.open("a") as file:
-            file.write(json.dumps(line) + "\n")
-
-
-KEY = ("part", "table", "model", "seed", "person", "rival", "size")
-
-
-def key_of(line: Line) -> Key:
-    return tuple(line.get(name) for name in KEY)
 
 
 def tasks(asked: argparse.Namespace, results: Results) -> Iterator[Task]:
@@ -143,7 +115,7 @@ def measure(asked: argparse.Namespace, results: Results) -> None:
     """Do what was not done before, until the time is over."""
     until = time.monotonic() + 60 * asked.minutes
     for about, work in tasks(asked, results):
-        if key_of(about) in results.lines:
+        if results.has(about):
             continue
         if time.monotonic() > until:
             print("The time is over; the same command goes on from here.")

@@ -46,7 +46,7 @@ def page(lines: list[dict[str, Any]], limit: float) -> str:
         version=fl.__version__,
         limit=limit,
         scope=_scope(known),
-        figures=_table(["what", "of", "people", "measured", "bar", "met"], rows),
+        figures=markdown_table(["what", "of", "people", "measured", "bar", "met"], rows),
         broken=int(known.people()["faults"].map(broken).sum()),
         exceptions=_exceptions(known),
         rivals=_rivals(known),
@@ -64,7 +64,7 @@ def _scope(lines: Lines) -> str:
     return f"People, of all seeds: {told}.{trial}"
 
 
-def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
 
@@ -74,7 +74,7 @@ def _exceptions(lines: Lines) -> str:
     if found.empty:
         return "None: everybody who was asked about has one."
     head = ["table", "seed", "row", "why there is none", "success known by (effort)"]
-    return _table(head, (list(map(str, row)) for row in found.itertuples(index=False)))
+    return markdown_table(head, (list(map(str, row)) for row in found.itertuples(index=False)))
 
 
 HEAD = {
@@ -98,7 +98,7 @@ HEAD = {
 def _rivals(lines: Lines) -> str:
     groups = [(names, duel(some)) for names, some in _groups(lines)]
     rows = ([*names, *(f"{d[n]:{form}}" for n, (_, form) in HEAD.items())] for names, d in groups)
-    return _table(["rival", "table", *(title for title, _ in HEAD.values())], rows)
+    return markdown_table(["rival", "table", *(title for title, _ in HEAD.values())], rows)
 
 
 def _groups(lines: Lines) -> Any:

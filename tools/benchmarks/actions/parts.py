@@ -117,9 +117,7 @@ def rival(world: World, row: int, name: str, seconds: float) -> dict[str, Any]:
     """What one rival finds for one person; asked for as many ends as we look for."""
     person = world.judge.of(world.person(row))
     n = world.explainer.n_counterfactuals
-    return rivals.asked(made_rival(world, name), person, world.person(row), n, seconds)
+    return rivals.asked(made_rival(world, name, seconds), person, row, n)
 
 
-@cache
-def made_rival(world: World, name: str) -> Any:
-    return rivals.RIVALS[name](world.table.data, world.table.wanted, world.model)
+made_rival = cache(rivals.made)

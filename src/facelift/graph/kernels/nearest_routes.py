@@ -14,6 +14,7 @@ from facelift.graph.kernels.queue import (
     NETWORK,
     OPTIONS,
     ORIGIN,
+    REACH,
     SPACE,
     clear,
     offer,
@@ -28,6 +29,7 @@ from facelift.graph.kernels.workspace import (
     TOUCHED,
     Bounds,
     Destinations,
+    Drafts,
     Known,
     Notes,
 )
@@ -46,14 +48,13 @@ _ROUTES = Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))
 @njit
 def _read_notes(vertex, cost, notes, left):
     """Shorten what is left by the notes at a vertex; whether any of them did."""
-    shorter = False
-    note = notes.newest[vertex]
-    while note >= 0:
-        b = notes.owners[1, note]
-        if cost + notes.costs[note] < left[b]:
-            left[b] = cost + notes.costs[note]
-            shorter = True
-        note = notes.owners[2, note]
+    shorter, place = False, notes.place[vertex]
+    if place >= 0:
+        for note in range(notes.firsts[place], notes.firsts[place + 1]):
+            b = notes.destinations[note]
+            if cost + notes.costs[note] < left[b]:
+                left[b] = cost + notes.costs[note]
+                shorter = True
     return shorter
 
 
@@ -66,61 +67,107 @@ def _walked_at_least(known, vertex):
 
 @njit
 def _settle_back(back, reach, last, known, wave):
-    """Settle what is within reach back from what is queued, and not on too long a way."""
-    costs = wave.costs
+    """Settle what is within reach back from what is queued, and not on too long a way.
+
+    Returns whether there is more beyond reach.
+    """
+    costs, more = wave.costs, False
     while wave.counts[SIZE] > 0:
         v = pop(wave)
         for e in range(back.indptr[v], back.indptr[v + 1]):
             u = back.indices[e]
             cost = costs[v] + back.data[e]
-            if cost < costs[u] and cost <= reach and cost + _walked_at_least(known, u) <= last:
-                costs[u] = cost
-                offer(wave, u, cost)
+            if cost >= costs[u] or (more and cost > reach):
+                continue
+            if cost + _walked_at_least(known, u) <= last:
+                if cost <= reach:
+                    costs[u] = cost
+                    offer(wave, u, cost)
+                else:
+                    more = True
+    return more
 
 
 @njit
 def _settle_out(edges, reach, limit, known, away, start, wave, notes, left):
-    """Shorten what is left from one vertex by ways through the notes that destinations left."""
+    """Shorten what is left from one vertex by ways through the notes that destinations left.
+
+    Returns whether there is more beyond the limit.
+    """
     costs = wave.costs
     costs[start] = 0.0
     offer(wave, start, 0.0)
     _read_notes(start, 0.0, notes, left)
-    most = left.max()
-    stop = min(limit, past(most - reach))
-    ahead = (left - away).max() + SLACK * away.max()
-    while wave.counts[SIZE] > 0 and wave.keys[0] <= stop:
+    most = ahead = stop = np.inf
+    shorter, more = True, False
+    while wave.counts[SIZE] > 0:
+        if shorter:
+            most = left.max()
+            ahead = (left - away).max() + SLACK * away.max()
+            stop = past(most - reach)
+            shorter = False
+        if wave.keys[0] > stop:
+            break
         u = pop(wave)
         for e in range(edges.indptr[u], edges.indptr[u + 1]):
             v = edges.indices[e]
             cost = costs[u] + edges.data[e]
             if cost < costs[v]:
-                if notes.newest[v] >= 0 and _read_notes(v, cost, notes, left):
-                    most = left.max()
-                    stop = min(limit, past(most - reach))
-                    ahead = (left - away).max() + SLACK * away.max()
-                if (
-                    cost <= stop
-                    and cost - known.walked[v] <= ahead
-                    and cost + left_at_least(known.guide, v) <= past(min(most, reach + limit))
-                ):
-                    costs[v] = cost
-                    offer(wave, v, cost)
+                shorter |= _read_notes(v, cost, notes, left)
+                if cost > stop or (more and cost > limit) or cost - known.walked[v] > ahead:
+                    continue
+                least = cost + left_at_least(known.guide, v)
+                if least <= past(most) and least < np.inf:
+                    if cost <= limit and least <= past(reach + limit):
+                        costs[v] = cost
+                        offer(wave, v, cost)
+                    else:
+                        more = True
+    return more
 
 
 @njit
-def _leave_notes(wave, destination, n, notes):
-    """A note of one destination at every vertex that a search from it touched; there were n."""
-    newest, costs, owners = notes.newest, notes.costs, notes.owners
+def _no_drafts():
+    """Room for some notes."""
+    short = np.empty((3, 1024), dtype=np.int32)
+    return Drafts(short[0], short[1], short[2], np.empty(1024), (0, 0))
+
+
+@njit
+def _leave_notes(wave, drafts, place):
+    """A note at every vertex that a search from a destination touched."""
+    vertices, sizes, places, costs, counts = drafts
+    n_places, n = counts
     while n + wave.counts[TOUCHED] > len(costs):
-        costs = np.append(costs, costs)
-        owners = np.concatenate((owners, owners), axis=1)
+        vertices, sizes = np.append(vertices, vertices), np.append(sizes, sizes)
+        places, costs = np.append(places, places), np.append(costs, costs)
     for i in range(wave.counts[TOUCHED]):
         v = wave.touched[i]
-        costs[n] = wave.costs[v]
-        owners[0, n], owners[1, n], owners[2, n] = v, destination, newest[v]
-        newest[v] = n
+        if place[v] < 0:
+            place[v] = n_places
+            vertices[n_places], sizes[n_places] = v, 0
+            n_places += 1
+        sizes[place[v]] += 1
+        places[n], costs[n] = place[v], wave.costs[v]
         n += 1
-    return n, Notes(newest, costs, owners)
+    return Drafts(vertices, sizes, places, costs, (n_places, n))
+
+
+@njit
+def _by_place(drafts, bounds, place):
+    """The notes of one destination after the other, put in the order of their places."""
+    n_places, n = drafts.counts
+    firsts = np.zeros(n_places + 1, dtype=np.int64)
+    for i in range(n_places):
+        firsts[i + 1] = firsts[i] + drafts.sizes[i]
+    costs, destinations = np.empty(n), np.empty(n, dtype=np.int32)
+    filled = firsts.copy()
+    for b in range(len(bounds) - 1):
+        for note in range(bounds[b], bounds[b + 1]):
+            at = filled[drafts.places[note]]
+            costs[at], destinations[at] = drafts.costs[note], b
+            filled[drafts.places[note]] += 1
+    return Notes(place, firsts, destinations, costs)
 
 
 @njit
@@ -133,10 +180,12 @@ def _search_both_ends(network, destinations, known, reach, limit, needed, space,
 
     By what a search from the factual found (`known`), and by what is known to remain at most,
     vertices are left out that no shorter way can pass. There are no notes before and after.
+    Returns up to which cost all ways are known: any, if there is nothing beyond.
     """
     members, offsets, away = destinations
-    wave, n = space.back, 0
-    notes = Notes(space.newest, np.empty(1024), np.empty((3, 1024), dtype=np.int32))
+    wave, more_back, more_out = space.back, False, False
+    bounds = np.zeros(len(offsets), dtype=np.int64)
+    drafts = _no_drafts()
     for b in range(len(offsets) - 1):
         last = 0.0
         for i in range(len(needed)):
@@ -144,15 +193,18 @@ def _search_both_ends(network, destinations, known, reach, limit, needed, space,
         for v in members[offsets[b] : offsets[b + 1]]:
             wave.costs[v] = 0.0
             offer(wave, v, 0.0)
-        _settle_back(network.back, reach, past(last), known, wave)
-        n, notes = _leave_notes(wave, b, n, notes)
+        more_back |= _settle_back(network.back, reach, past(last), known, wave)
+        drafts = _leave_notes(wave, drafts, space.noted)
+        bounds[b + 1] = drafts.counts[1]
         clear(wave)
+    notes = _by_place(drafts, bounds, space.noted)
     for i in range(len(needed)):
-        left = remaining[i]
-        _settle_out(network.edges, reach, limit, known, away, needed[i], wave, notes, left)
+        left, start = remaining[i], needed[i]
+        more_out |= _settle_out(network.edges, reach, limit, known, away, start, wave, notes, left)
         clear(wave)
-    for i in range(n):
-        space.newest[notes.owners[0, i]] = -1
+    for i in range(drafts.counts[0]):
+        space.noted[drafts.vertices[i]] = -1
+    return reach + limit if more_back and more_out else np.inf
 
 
 @njit
@@ -186,42 +238,73 @@ def _chosen(destinations, columns):
 
 
 @njit
-def _lower_remaining(network, destinations, known, reach, vertices, bounds, space, left):
+def _leads(reach, start, end):
+    """Whether there may be a way from one vertex to another; if not, there is none."""
+    here, there = reach.component[start], reach.component[end]
+    if here < there:
+        return False
+    for word in range(reach.bits.shape[1]):
+        if reach.bits[there, word] & ~reach.bits[here, word]:
+            return False
+    return True
+
+
+@njit
+def _hopeless(reach, vertices, destinations):
+    """Which vertices lead to no member of which destinations, as far as can be told at once."""
+    members, offsets, _ = destinations
+    found = np.ones((len(vertices), len(offsets) - 1), dtype=np.bool_)
+    for i in range(len(vertices)):
+        for b in range(len(offsets) - 1):
+            for end in members[offsets[b] : offsets[b + 1]]:
+                if _leads(reach, vertices[i], end):
+                    found[i, b] = False
+                    break
+    return found
+
+
+@njit
+def _lower_remaining(network, reach, destinations, known, step, vertices, bounds, space, left):
     """Lower `left`, from vertices to destinations, to the least costs there are.
 
     In rounds of searches from both ends that go farther and farther, until nothing shorter can turn
-    up.
+    up; the first goes as far as a `step`.
     """
     farthest = destinations.away.max()
-    reach = max(reach, SHORTEST * farthest)  # free steps say nothing about how far to go
-    found, limit = 0.0, reach
+    back = out = max(step, SHORTEST * farthest)  # free steps say nothing about how far to go
+    settled = _hopeless(reach, vertices, destinations)
     while True:
         _lower_by(bounds, left)
-        unsure = left > found  # ways no longer than `found` are all known
-        rows = np.array([i for i in range(unsure.shape[0]) if unsure[i].any()])
+        rows = np.array([i for i in range(len(settled)) if not settled[i].all()])
         if len(rows) == 0:
             return
-        columns = np.array([b for b in range(unsure.shape[1]) if unsure[:, b].any()])
+        columns = np.array([b for b in range(settled.shape[1]) if not settled[:, b].all()])
         open_left = np.empty((len(rows), len(columns)))
         for i in range(len(rows)):
             for j in range(len(columns)):
-                open_left[i, j] = left[rows[i], columns[j]]
-        if reach >= farthest:
-            limit = np.inf
-        limit = min(limit, past(max(open_left.max() - reach, 0.0)))
+                at = rows[i], columns[j]
+                open_left[i, j] = -np.inf if settled[at] else left[at]  # nothing to be found there
+        if back >= farthest:
+            out = np.inf
+        out = min(out, past(max(open_left.max() - back, 0.0)))
         chosen = _chosen(destinations, columns)
-        _search_both_ends(network, chosen, known, reach, limit, vertices[rows], space, open_left)
+        found = _search_both_ends(
+            network, chosen, known, back, out, vertices[rows], space, open_left
+        )
         for i in range(len(rows)):
             for j in range(len(columns)):
-                left[rows[i], columns[j]] = open_left[i, j]
-        found = reach + limit
-        reach *= FARTHER_BACK
-        limit *= FARTHER_OUT
+                at = rows[i], columns[j]
+                if not settled[at]:
+                    left[at] = open_left[i, j]
+                    settled[at] = left[at] <= found
+        back *= FARTHER_BACK
+        out *= FARTHER_OUT
 
 
 @njit(
     void(
         NETWORK,
+        REACH,
         _DESTINATIONS,
         readable(float64),
         float64,
@@ -232,11 +315,11 @@ def _lower_remaining(network, destinations, known, reach, vertices, bounds, spac
     ),
     **OPTIONS,
 )
-def nearby(network, destinations, guide, horizon, reach, vertices, space, left):
+def nearby(network, reach, destinations, guide, horizon, step, vertices, space, left):
     """Lower `left`, from vertices of no route in particular, to the least costs there are."""
     none = np.empty(0, dtype=np.int64)
     known, nothing = Known(space.out.costs, guide, horizon), Bounds(none, none, np.empty(0), none)
-    _lower_remaining(network, destinations, known, reach, vertices, nothing, space, left)
+    _lower_remaining(network, reach, destinations, known, step, vertices, nothing, space, left)
 
 
 @njit
@@ -298,10 +381,10 @@ def _with_starts(origin, firsts, along, steps, left, rows, away):
 
 
 @njit(
-    _ROUTES(NETWORK, readable(float64), float64, ORIGIN, readable(int32), float64, SPACE),
+    _ROUTES(NETWORK, REACH, readable(float64), float64, ORIGIN, readable(int32), float64, SPACE),
     **OPTIONS,
 )
-def routes(network, guide, horizon, origin, ends, tolerance, space):
+def routes(network, reach, guide, horizon, origin, ends, tolerance, space):
     """Routes of `trace`, from where the search began, and what is left to every end on them.
 
     Returns how many vertices each route has, all of them one after the other, what the step to each
@@ -323,15 +406,17 @@ def routes(network, guide, horizon, origin, ends, tolerance, space):
     away = known.walked[ends]
     bounds = _bounds_on_routes(rows, firsts, steps, end_rows)
     destinations = Destinations(ends, np.arange(len(ends) + 1), away)
-    _lower_remaining(network, destinations, known, dearest_step, vertices, bounds, space, left)
+    _lower_remaining(
+        network, reach, destinations, known, dearest_step, vertices, bounds, space, left
+    )
     return _with_starts(origin, firsts, along, steps, left, rows, away)
 
 
 @njit(
-    _ROUTES(NETWORK, readable(boolean), readable(float64), int64, ORIGIN, float64, SPACE),
+    _ROUTES(NETWORK, REACH, readable(boolean), readable(float64), int64, ORIGIN, float64, SPACE),
     **OPTIONS,
 )
-def nearest_routes(network, candidates, guide, wanted, origin, tolerance, space):
+def nearest_routes(network, reach, candidates, guide, wanted, origin, tolerance, space):
     """The `routes` to the nearest candidates, of a search that was started: all in one call."""
     begins_there = origin.attached < 0 and candidates[origin.vertices[0]]
     n_listed = wanted + begins_there
@@ -340,4 +425,4 @@ def nearest_routes(network, candidates, guide, wanted, origin, tolerance, space)
     if begins_there:
         found = found[found != origin.vertices[0]]
     ends = _cheapest(found, space.out.costs, wanted, tolerance)
-    return routes(network, guide, horizon, origin, ends, tolerance, space)
+    return routes(network, reach, guide, horizon, origin, ends, tolerance, space)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit, void
-from numba.types import Tuple, boolean, float64, int32, int64
+from numba.types import Tuple, boolean, float64, int32, int64, uint64
 
 from facelift.graph.kernels.queue import (
     BRIEF,
@@ -23,7 +23,7 @@ from facelift.graph.kernels.queue import (
 )
 from facelift.graph.kernels.workspace import LISTED, SETTLED, SIZE, SLACK
 
-__all__ = ["clear", "left_at_least", "past", "spread", "start", "trace"]
+__all__ = ["clear", "gather", "left_at_least", "past", "spread", "start", "trace"]
 
 ON_ROUTE = -2
 """Level of a vertex on some cheapest route whose number of steps is not known yet."""
@@ -190,3 +190,18 @@ def trace(network, costs, origin, ends, tolerance, levels):
     for v in found:
         levels[v] = -1
     return lengths, routes, steps
+
+
+@njit(
+    void(readable(int32), readable(int32), readable(int32), readable(int32), uint64[:, ::1]),
+    **OPTIONS,
+)
+def gather(indptr, indices, component, order, bits):
+    """Add to the bits of every component those of whatever it leads to."""
+    for i in range(len(order)):
+        own = component[order[i]]
+        for e in range(indptr[order[i]], indptr[order[i] + 1]):
+            other = component[indices[e]]
+            if other != own:
+                for word in range(bits.shape[1]):
+                    bits[own, word] |= bits[other, word]

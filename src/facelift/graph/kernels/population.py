@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit, void
-from numba.types import Tuple, float64, int32, int64, uint64
+from numba.types import Tuple, float64, int32, int64
 
 from facelift.graph.kernels.queue import (
     CSR,
@@ -211,18 +211,3 @@ def remaining_on_routes(back, heading, rows, vertices, wave, left):
             for row in range(rows[people[i]], rows[people[i] + 1]):
                 left[row, columns[i]] = costs[vertices[row]]
         clear(wave)
-
-
-@njit(
-    void(readable(int32), readable(int32), readable(int32), readable(int32), uint64[:, ::1]),
-    **OPTIONS,
-)
-def gather(indptr, indices, component, order, bits):
-    """Add to the bits of every component those of whatever it leads to."""
-    for i in range(len(order)):
-        own = component[order[i]]
-        for e in range(indptr[order[i]], indptr[order[i] + 1]):
-            other = component[indices[e]]
-            if other != own:
-                for word in range(bits.shape[1]):
-                    bits[own, word] |= bits[other, word]

@@ -12,7 +12,7 @@ code calls is compiled with it.
 from __future__ import annotations
 
 from numba import njit, void
-from numba.types import Array, BaseTuple, float64, int32, int64
+from numba.types import Array, BaseTuple, float64, int32, int64, uint64
 
 from facelift.graph.kernels.workspace import (
     SETTLED,
@@ -22,6 +22,7 @@ from facelift.graph.kernels.workspace import (
     Csr,
     Network,
     Origin,
+    Reach,
     Space,
     Wave,
 )
@@ -41,6 +42,7 @@ _SHORTS, _FLOATS = int32[::1], float64[::1]
 
 CSR = record(Csr, readable(int32), readable(int32), readable(float64))
 NETWORK = record(Network, CSR, CSR)
+REACH = record(Reach, _SHORTS, uint64[:, ::1])
 WAVE = record(Wave, _FLOATS, _SHORTS, _FLOATS, _SHORTS, _SHORTS, int64[::1])
 SPACE = record(Space, WAVE, WAVE, _SHORTS, _SHORTS, _SHORTS)
 ORIGIN = record(Origin, _SHORTS, _FLOATS, int64)

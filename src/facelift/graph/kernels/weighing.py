@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit, types
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.terrain.prices import APART
 
 
 class Weights(NamedTuple):
@@ -20,11 +21,13 @@ class Weights(NamedTuple):
     up: Floats
     down: Floats
     spans: Ints
-    """First and last coordinate of each block of levels."""
+    """First and last coordinate of each block of levels; the first twice where it holds codes."""
     tables: Floats
     """Price of each change of level, by block."""
-    start_levels: Ints
-    end_levels: Ints
+    start_rows: Ints
+    """The row of its table that the level of each start has …"""
+    end_rows: Ints
+    """… and the column that the level of each end has."""
     gaps: Ints
     """Coordinates of each value that may be missing, and of what says so."""
 
@@ -94,8 +97,10 @@ def _cost(
         for c in range(first, last):
             squares[c] = moves[c] * moves[c]
         moved = _numpy_sum(squares, first, last - first)
+        if first == last and moves[first] != 0:
+            moved = APART
         if moved > 0:
-            price = weights.tables[b, weights.start_levels[i, b], weights.end_levels[j, b]]
+            price = weights.tables[b, weights.start_rows[i, b], weights.end_rows[j, b]]
             total += price * price * moved
     return np.sqrt(total)
 

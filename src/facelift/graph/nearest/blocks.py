@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.terrain.prices import Prices
+from facelift.terrain.prices import Codes, Prices
 
 Singles = npt.NDArray[np.float32]
 
@@ -84,7 +84,7 @@ class Layout:
         cls, ends: Floats, prices: Prices, width: Floats, two_valued: Bools, counting: Bools
     ) -> Layout | None:
         for block in prices.blocks:
-            counting[block.coordinates] = True
+            counting[block.coordinates] = not isinstance(block, Codes)
         columns = np.flatnonzero(counting)
         spread, dearest = float(width[columns].max(initial=0.0)), _dearest(prices)
         if not (TINY < spread < HUGE and TINY < dearest < HUGE):
@@ -218,8 +218,16 @@ def _together(sample: Floats, columns: Ints, size: int) -> list[Ints]:
 
 def levels_of(points: Floats, prices: Prices) -> Ints:
     """Level of each point in each block of levels; (n, blocks)."""
-    levels = [block.levels(points) for block in prices.blocks]
-    return np.ascontiguousarray(np.array(levels, dtype=np.int64).reshape(-1, len(points)).T)
+    return _by_block([block.levels(points) for block in prices.blocks], len(points))
+
+
+def price_rows(points: Floats, prices: Prices) -> Ints:
+    """Where the level of each point stands in the prices of each block of levels; (n, blocks)."""
+    return _by_block([block.price_rows(points) for block in prices.blocks], len(points))
+
+
+def _by_block(columns: list[Ints], n: int) -> Ints:
+    return np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(-1, n).T)
 
 
 def blocks(places: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:

@@ -21,11 +21,11 @@ from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.errors import MissingExtra
 from facelift.geometry import TOLERANCE
 from facelift.graph.kernels import can_compile, kernel
-from facelift.graph.nearest.blocks import Layout, levels_of
+from facelift.graph.nearest.blocks import price_rows
 from facelift.graph.nearest.plain import plain_nearest, squared_bounds
 from facelift.graph.nearest.tiles import Prepared, candidates, in_threads
 from facelift.graph.points import move_costs
-from facelift.terrain.prices import Prices
+from facelift.terrain.prices import Codes, Prices
 
 COMPILED_FROM = 2e9
 """Pairs times columns from which a search runs compiled; below, NumPy takes about a second."""
@@ -84,7 +84,7 @@ def nearest_admissible(
            [inf]]))
     """
     _check_size(len(starts), len(ends))
-    if _work(starts, ends, prices) >= COMPILED_FROM and can_compile():
+    if is_large(starts, ends, prices):
         search = Search(
             starts, ends, prices, n_neighbors, itself=itself, limits=limits, n_threads=n_threads
         )
@@ -101,6 +101,11 @@ def _check_size(n_starts: int, n_ends: int) -> None:
             f"Without numba, neighbours are found among up to {PLAIN_UP_TO:,} records, got "
             f"{n_ends:,}; pip install numba, or fit on fewer rows."
         )
+
+
+def is_large(starts: Floats, ends: Floats, prices: Prices) -> bool:
+    """Whether a search is to run compiled."""
+    return _work(starts, ends, prices) >= COMPILED_FROM and can_compile()
 
 
 def _work(starts: Floats, ends: Floats, prices: Prices) -> float:
@@ -161,8 +166,8 @@ class Search:
 
 def compiled_nearest(search: Search) -> tuple[Ints, Floats] | None:
     """What `nearest_admissible` returns; None where narrow floats cannot tell numbers apart."""
-    layout = Layout.of(search.starts, search.ends, search.prices)
-    return None if layout is None else nearest_prepared(search, Prepared.of(search.ends, layout))
+    prepared = Prepared.of(search.ends, search.prices, search.starts)
+    return None if prepared is None else nearest_prepared(search, prepared)
 
 
 def nearest_prepared(search: Search, prepared: Prepared) -> tuple[Ints, Floats]:
@@ -196,7 +201,9 @@ def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floa
     )
     costs, certain = np.empty(ends.shape), np.empty(len(ends), dtype=bool)
     enough = np.full(len(starts), np.inf) if search.limits is None else search.limits
-    weights = _weights(search.prices, levels_of(starts, search.prices), prepared.levels)
+    rows_of_ends = prepared.price_rows
+    own_rows = rows_of_ends if starts is prepared.ends else price_rows(starts, search.prices)
+    weights = _weights(search.prices, own_rows, rows_of_ends)
     loops = kernel("weighing")
 
     def weigh(part: slice) -> None:
@@ -216,9 +223,9 @@ def many_move_costs(prices: Prices, points: Floats, pairs: tuple[Ints, Ints]) ->
     if float(len(pairs[0])) * (points.shape[1] + 32) < COMPILED_FROM / 64:
         return move_costs(prices, points, points, pairs)
     points = np.ascontiguousarray(points, dtype=np.float64)
-    levels, costs = levels_of(points, prices), np.empty((len(pairs[0]), 1))
+    table_rows, costs = price_rows(points, prices), np.empty((len(pairs[0]), 1))
     rows, ends = (np.ascontiguousarray(each, dtype=np.int64) for each in pairs)
-    weights = _weights(prices, levels, levels)
+    weights = _weights(prices, table_rows, table_rows)
     kernel("weighing").weigh(points, points, weights, rows, ends[:, np.newaxis], costs)
     some = slice(None, None, max(1, len(rows) // N_CHECKED))
     if (costs[some, 0] != move_costs(prices, points, points, (rows[some], ends[some]))).any():
@@ -226,20 +233,21 @@ def many_move_costs(prices: Prices, points: Floats, pairs: tuple[Ints, Ints]) ->
     return costs[:, 0]
 
 
-def _weights(prices: Prices, start_levels: Ints, end_levels: Ints) -> Any:
+def _weights(prices: Prices, start_rows: Ints, end_rows: Ints) -> Any:
     """What exact costs are made of, as the compiled loop wants it."""
     size = max((len(block.prices) for block in prices.blocks), default=0)
     tables = np.zeros((len(prices.blocks), size, size))
     for table, block in zip(tables, prices.blocks, strict=True):
         table[: len(block.prices), : len(block.prices)] = block.prices
-    spans = [(block.coordinates.start, block.coordinates.stop) for block in prices.blocks]
+    places = [(block.coordinates, isinstance(block, Codes)) for block in prices.blocks]
+    spans = [(place.start, place.start if coded else place.stop) for place, coded in places]
     return kernel("weighing").Weights(
         prices.increase,
         prices.decrease,
         np.array(spans, dtype=np.int64).reshape(-1, 2),
         tables,
-        start_levels,
-        end_levels,
+        start_rows,
+        end_rows,
         np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
     )
 

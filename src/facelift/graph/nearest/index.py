@@ -10,7 +10,6 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.graph.kernels import can_compile
-from facelift.graph.nearest.blocks import Layout
 from facelift.graph.nearest.exact import Search, nearest_prepared
 from facelift.graph.nearest.plain import plain_nearest
 from facelift.graph.nearest.tiles import Prepared
@@ -36,8 +35,7 @@ class Index:
     @cached_property
     def prepared(self) -> Prepared | None:
         """The ends as the compiled search wants them; None where it cannot tell them apart."""
-        layout = Layout.for_any(self.ends, self.prices) if can_compile() else None
-        return None if layout is None else Prepared.of(self.ends, layout)
+        return Prepared.of(self.ends, self.prices) if can_compile() else None
 
     def nearest(self, starts: Floats, n_neighbors: int) -> tuple[Ints, Floats]:
         """What `nearest_admissible` returns, to the bit."""

@@ -24,7 +24,9 @@ def plain_nearest(
         own = None if itself is None else itself[rows]
         bounds = squared_bounds(starts[rows], ends, prices, own)
         if layout is not None:
-            np.maximum(bounds, _sharper_bounds(starts[rows], ends, layout), out=bounds)
+            sharper = _sharper_bounds(starts[rows], ends, layout)
+            sharper += prices.code_bounds(starts[rows], ends)
+            np.maximum(bounds, sharper, out=bounds)
         _fill(starts[rows], ends, prices, bounds, indices[rows], costs[rows])
     return indices, costs
 
@@ -47,6 +49,7 @@ def squared_bounds(starts: Floats, ends: Floats, prices: Prices, own: Ints | Non
     """A number no greater than the squared cost of each move; inf where it is ruled out; (s, e)."""
     bounds, slack = squared_distances(starts * prices.lower_bounds, ends * prices.lower_bounds)
     bounds -= slack
+    bounds += prices.code_bounds(starts, ends)
     bounds[prices.forbidden(starts, ends)] = np.inf
     if own is not None:
         known = np.flatnonzero(own >= 0)

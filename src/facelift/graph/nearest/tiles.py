@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
-from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of
+from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of, price_rows
 from facelift.graph.points import Lookup, distinct_rows
-from facelift.terrain.prices import Prices
+from facelift.terrain.prices import APART, Codes, Prices
 
 N_BLOCKS = 4096
 """Blocks are at least so large that there are not many more of them."""
@@ -88,21 +88,64 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """The ends of a search, laid out and in blocks, for as many starts as will come."""
+    """The ends of a search, laid out and in blocks, for as many starts as will come.
+
+    Codes of many levels are no coordinates to lay out: where there are some, `same` finds the ends
+    with the same code, and `other` any, by what else they are apart.
+    """
 
     ends: Floats
     layout: Layout
-    kinds: Ints
-    half: Half
-    levels: Ints
-    """Level of each end in each block of levels, in the order of the ends."""
+    price_rows: Ints
+    """Row of each end in the table of each block of levels, in the order of the ends."""
 
     @classmethod
-    def of(cls, ends: Floats, layout: Layout) -> Prepared:
-        """All that does not depend on the starts."""
-        kinds = kinds_of(ends, layout.prices)
-        half = _half(kernel("nearest"), ends, kinds, layout)
-        return cls(ends, layout, kinds, half, levels_of(ends, layout.prices))
+    def of(cls, ends: Floats, prices: Prices, starts: Floats | None = None) -> Prepared | None:
+        """Ends and how they are laid out; None where narrow floats cannot tell them apart."""
+        if starts is not None:
+            layout = Layout.of(starts, ends, prices)
+        else:
+            layout = Layout.for_any(ends, prices)
+        return None if layout is None else cls(ends, layout, price_rows(ends, prices))
+
+    @property
+    def codes(self) -> Codes | None:
+        """The first of the codes, if there are some."""
+        return next(iter(self.layout.prices.codes), None)
+
+    @cached_property
+    def same(self) -> Prepared:
+        """The search for ends with the same first code."""
+        return self._without_codes(np.inf)
+
+    @cached_property
+    def other(self) -> Prepared:
+        """The search for any ends, whose first code costs nothing."""
+        return self._without_codes(0.0)
+
+    def _without_codes(self, price: float) -> Prepared:
+        prices, first = self.layout.prices, self.codes
+        increase, decrease = prices.increase.copy(), prices.decrease.copy()
+        if first is not None:
+            increase[first.coordinates.start] = decrease[first.coordinates.start] = price
+        blocks = tuple(block for block in prices.blocks if block is not first)
+        prices = replace(prices, increase=increase, decrease=decrease, blocks=blocks)
+        return replace(self, layout=replace(self.layout, prices=prices))
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """What the ends have that cannot change, by number."""
+        return kinds_of(self.ends, self.layout.prices)
+
+    @cached_property
+    def half(self) -> Half:
+        """The ends in blocks."""
+        return _half(kernel("nearest"), self.ends, self.kinds, self.layout)
+
+    @property
+    def order(self) -> Ints:
+        """The ends in an order in which near ones stand together."""
+        return self.half.order if self.codes is None else self.same.order
 
     @cached_property
     def farthest(self) -> float:
@@ -140,8 +183,44 @@ def candidates(
     """The nearest admissible ends of each start by narrow arithmetic, -1 for none; (s, width).
 
     With them, for every start, a cost that no admissible end left out is below. Ends dearer than
-    `limits` may be left out, too.
+    `limits` may be left out, too. Where there are codes, (s, 2 · width) or more.
     """
+    codes = prepared.codes
+    if codes is None:
+        return _candidates(starts, prepared, width, itself, limits, n_threads)
+    near, beyond = candidates(
+        starts, prepared.same, width, itself=itself, limits=limits, n_threads=n_threads
+    )
+    apart = APART * codes.least**2
+    room = np.sqrt(np.maximum(beyond**2 - apart, 0.0)) if np.isfinite(apart) else 0 * beyond
+    room = room if limits is None else np.minimum(room, limits)
+    rows = np.flatnonzero(room)  # all others have enough with the same code
+    if not len(rows):
+        return near, beyond
+    if 2 * len(rows) > len(starts):
+        rows = np.arange(len(starts))
+    some = starts if len(rows) == len(starts) else starts[rows]
+    own = None if itself is None else itself[rows]
+    far, more = candidates(
+        some, prepared.other, width, itself=own, limits=room[rows], n_threads=n_threads
+    )
+    place = codes.coordinates.start
+    far[prepared.ends[far, place] == some[:, [place]]] = -1  # found before
+    found = np.full((len(starts), near.shape[1] + far.shape[1]), -1, dtype=np.int64)
+    found[:, : near.shape[1]], found[rows, near.shape[1] :] = near, far
+    beyond[rows] = np.minimum(beyond[rows], np.sqrt(more**2 + apart))
+    return found, beyond
+
+
+def _candidates(
+    starts: Floats,
+    prepared: Prepared,
+    width: int,
+    itself: Ints | None,
+    limits: Floats | None,
+    n_threads: int,
+) -> tuple[Ints, Floats]:
+    """The same where all coordinates are laid out."""
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
     near = far if both else _half(loops, starts, prepared.kinds_of(starts), layout)
@@ -378,7 +457,7 @@ def _tasks(
     part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
     left = part[tiles.pairs[:, 0]]
     right = part[tiles.pairs[:, 1]] if both else left
-    distances = _distances(near, far)[tiles.pairs[:, 0], tiles.pairs[:, 1]]
+    distances = _distances(near, far, tiles.pairs)
     order = np.lexsort((distances, left * n_parts + right))
     left, right, distances = left[order], right[order], distances[order]
     changes = np.flatnonzero(np.diff(left * n_parts + right)) + 1
@@ -393,11 +472,14 @@ def _tasks(
     return Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order]), tasks
 
 
-def _distances(near: Half, far: Half) -> Singles:
-    """About how far the centres of blocks are apart, squared."""
-    centres, others = near.centres, far.centres
-    own = (centres**2).sum(axis=1)[:, np.newaxis]
-    return np.asarray(own + (others**2).sum(axis=1) - 2 * centres @ others.T)
+def _distances(near: Half, far: Half, pairs: npt.NDArray[np.int32]) -> Singles:
+    """About how far the centres of pairs of blocks are apart, squared."""
+    apart = np.empty(len(pairs), dtype=np.float32)
+    for part in chunks(len(pairs), near.centres.shape[1]):
+        some = pairs[part]
+        moves = near.centres[some[:, 0]] - far.centres[some[:, 1]]
+        np.einsum("ij,ij->i", moves, moves, out=apart[part])
+    return apart
 
 
 def in_threads(work: Callable[[Any], None], items: list[Any], n_threads: int) -> None:

@@ -32,8 +32,10 @@ _DASHES = {True: "solid", False: (0, (4, 2.5))}
 
 def draw_table(part: str, cells: Lines) -> Figure:
     """Opportunity potential of every method, a panel for every column."""
-    columns = [column for setting in TABLES[part] for column in setting.columns]
     found = {(line["column"], line["method"]): line for line in cells}
+    known = {name for name, _ in found}
+    every = [column for setting in TABLES[part] for column in setting.columns]
+    columns = [column for column in every if column.name in known]
     subtitle = "Opportunity potential: mean, 95 % interval; hollow: as the paper prints it."
     title, width = f"Table {part[-1]}", 0.6 + (_WIDTH + 0.3) * len(columns)
     with style.page(max(width, 4.6), _HEIGHT + 2.0, title, subtitle) as figure:

@@ -9,6 +9,7 @@ from facelift.terrain.kinds.coded import Coded
 from facelift.terrain.kinds.dates import Date
 from facelift.terrain.kinds.durations import Duration
 from facelift.terrain.kinds.levels import Categorical, Ordinal
+from facelift.terrain.kinds.many import Many
 from facelift.terrain.kinds.money import Money
 from facelift.terrain.kinds.numeric import Numeric
 from facelift.terrain.kinds.percent import Percent
@@ -30,6 +31,7 @@ KINDS: dict[str, Kind] = {
         Money(),
         Percent(),
         Truth(),
+        Many(),
         Categorical(),
     )
 }

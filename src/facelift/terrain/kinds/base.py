@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats
+from facelift.terrain.prices import Block
 from facelift.terrain.tables import Held
 
 if TYPE_CHECKING:
@@ -63,6 +64,18 @@ class Kind(ABC):
         """All coordinates of a value that is missing."""
         value = np.full(self.width(feature), NOWHERE if self.flags_missing else 0.0)
         return np.append(value, 1.0)
+
+    def is_missing(self, coordinates: Floats) -> Bools:
+        """Whether a value is missing, from all coordinates of a column where some are."""
+        if self.flags_missing:
+            return np.asarray(coordinates[..., -1] > 0.5)
+        return np.asarray(coordinates.argmax(axis=-1) == coordinates.shape[-1] - 1)
+
+    def block(self, feature: Feature, coordinates: slice) -> Block | None:
+        """The prices of single changes of level; None where each coordinate has its own prices."""
+        if feature.transitions or (feature.missing and not self.flags_missing):
+            return Block(coordinates, feature.transition_prices())
+        return None
 
     @abstractmethod
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
@@ -119,6 +132,20 @@ class Kind(ABC):
     def amount(self, feature: Feature, value: object) -> float:
         """The same of one value; an error if it should be a number and is none."""
         return math.nan
+
+    def rank(self, feature: Feature, value: object) -> float | None:
+        """Where a value stands in the order of its column; None where there is none."""
+        return None
+
+    def fault(self, feature: Feature, value: object) -> str:
+        """Why a value cannot be anybody's, as what follows the column's name; empty if it can."""
+        return ""
+
+    @abstractmethod
+    def counts(
+        self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int
+    ) -> tuple[int, ...]:
+        """How many have which values: one count per level, or per part of equal width."""
 
     def n_reasons(self, feature: Feature) -> int:
         """How many of the last coordinates say why a value is missing; nobody moves along them."""

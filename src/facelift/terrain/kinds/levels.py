@@ -99,6 +99,15 @@ class Levels(Kind):
             single.insert(0, f"{len(feature.stops)} of them to choose among")
         return "; ".join([separator.join(shown), *single])
 
+    def counts(
+        self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int
+    ) -> tuple[int, ...]:
+        """One per level."""
+        places = pd.Index(feature.levels, dtype=object).get_indexer(pd.Index(column, dtype=object))
+        known = places >= 0
+        found = np.bincount(places[known], weights[known], minlength=len(feature.levels))
+        return tuple(found.astype(int).tolist())
+
     def parsed(self, feature: Feature, column: pd.Series[Any]) -> pd.Series[Any]:
         """The levels that some text stands for; what is none stays."""
         known = {str(level): level for level in feature.levels}
@@ -123,6 +132,11 @@ class Ordinal(Levels):
         n = len(feature.levels)
         return np.arange(n)[:, np.newaxis] / max(n - 1, 1)
 
+    def rank(self, feature: Feature, value: object) -> float | None:
+        """The place of a level in the list."""
+        place = feature.codes.get(value)
+        return None if place is None else float(place)
+
     def codes(self, feature: Feature, coordinates: Floats) -> Ints:
         """The nearest rank."""
         top = len(feature.levels) - 1
@@ -137,7 +151,7 @@ class Categorical(Levels):
     flags_missing = False
 
     def infer(self, name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
-        """Unordered categories of pandas, and text."""
+        """Unordered categories of pandas, and text; "many" where there are many levels."""
         if isinstance(column.dtype, pd.CategoricalDtype):
             return self.categories(name, column)
         if not (pd.api.types.is_string_dtype(column.dtype) or column.dtype == object):
@@ -151,7 +165,7 @@ class Categorical(Levels):
         counts = column.value_counts()
         _check_no_names(name, len(counts), len(column))
         levels = sorted(counts.index.tolist())
-        return {"levels": tuple(levels), "stops": _common(levels, counts)}
+        return {"levels": tuple(levels), "stops": common_levels(levels, counts)}
 
     def width(self, feature: Feature) -> int:
         """As many as levels."""
@@ -202,7 +216,7 @@ def _check_no_names(name: Hashable, n: int, n_rows: int) -> None:
         )
 
 
-def _common(levels: list[Any], counts: pd.Series[Any]) -> tuple[float, ...]:
+def common_levels(levels: list[Any], counts: pd.Series[Any]) -> tuple[float, ...]:
     """Places of the most common levels; none where there are few enough to choose among all."""
     if len(levels) <= MOST_CHOICES:
         return ()

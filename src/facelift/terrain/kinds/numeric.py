@@ -144,6 +144,39 @@ class Numeric(Kind):
             return float(value)
         return float(self.values(feature, pd.Series([value], dtype=object))[0])
 
+    def rank(self, feature: Feature, value: object) -> float | None:
+        """The number itself."""
+        try:
+            rank = self.amount(feature, value)
+        except (InvalidData, TypeError, ValueError):
+            return None
+        return None if math.isnan(rank) else rank
+
+    def fault(self, feature: Feature, value: object) -> str:
+        """What is no number, not whole where all are, out of bounds, or below zero alone."""
+        if not isinstance(value, int | float):
+            return ""
+        number = float(value)
+        if not math.isfinite(number):
+            return f"needs a number, got {number}."
+        if feature.decimals == 0 and number != round(number):
+            return f"is a whole number, got {number:g}."
+        if not feature.lower <= number <= feature.upper:
+            return f"lies between {feature.lower:g} and {feature.upper:g}, got {number:g}."
+        return f"cannot be negative, got {number:g}." if feature.low >= 0 > number else ""
+
+    def counts(
+        self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int
+    ) -> tuple[int, ...]:
+        """One per part of the range; none where all have the same."""
+        span = self.range(feature)
+        if span is None or span[0] >= span[1]:
+            return ()
+        amounts = self.amounts(feature, column)
+        known = np.isfinite(amounts)
+        counts, _ = np.histogram(amounts[known], bins=n_bars, range=span, weights=weights[known])
+        return tuple(counts.astype(int).tolist())
+
     def range(self, feature: Feature) -> tuple[float, float] | None:
         """The range seen."""
         return feature.low, feature.high

@@ -6,6 +6,8 @@ import math
 import re
 
 from facelift.geometry import TOLERANCE
+from facelift.language import say
+from facelift.models.doubts import around
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import letter as letter_of
 from facelift.views.letters.case import Case
@@ -22,7 +24,7 @@ def what_is_uncertain(case: Case, shown: list[int], ways: tuple[WayPart, ...]) -
     if any(way.time for way in ways):
         sentences.append(say("The times are the shortest we expect; yours may be longer."))
     sentences.append(say("The model may have changed when you apply again."))
-    sentences += [*_committee(case, shown), _proof(case)]
+    sentences += [*_committee(case, shown), *_doubts(case, shown), _proof(case)]
     return Section(say("What is uncertain"), (" ".join(sentences),))
 
 
@@ -43,6 +45,19 @@ def _committee(case: Case, shown: list[int]) -> list[str]:
         for number in shown
         if (journey := case.multiverse[number]).agreement is not None
     ]
+
+
+def _doubts(case: Case, shown: list[int]) -> list[str]:
+    """Where the model is often wrong, or a small difference undoes what a way reaches."""
+    goal = case.multiverse.goal
+    if case.explainer is None or goal is None:
+        return []
+    told = [
+        say("At the end of way {letter}: {doubt}", letter=letter_of(number), doubt=each)
+        for number in shown
+        for each in around(case.explainer, case.multiverse[number].counterfactual, goal).doubts
+    ]
+    return list(map(case.language.tell, told))
 
 
 def _proof(case: Case) -> str:

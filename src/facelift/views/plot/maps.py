@@ -133,6 +133,9 @@ class _Sheet:
             self.text(tick.x, drawn.top - 7, tick.label, VALUE, QUIET, ha="center")
         for stroke in drawn.strokes:
             self.stroke(stroke.path, COLOURS[stroke.colour])
+        for meeting in drawn.meetings:
+            tie = {"ec": INK, "lw": 1.6 * self.points, "ls": (0, (1.2, 2.4))}
+            self.ax.add_patch(PathPatch(_path(meeting.path), fill=False, zorder=2, **tie))
         for station in drawn.stations:
             self.station(station)
         for label in drawn.labels:
@@ -203,14 +206,14 @@ class _Sheet:
         self.texts(end.texts)
 
 
-CODES = {"M": int(Path.MOVETO), "H": int(Path.LINETO), "C": int(Path.CURVE4)}
+CODES = {"M": int(Path.MOVETO), "H": int(Path.LINETO), "L": int(Path.LINETO), "C": int(Path.CURVE4)}
 
 
 def _path(drawn: str) -> Path:
-    """A path of the layout, which moves (M), runs level (H) and bends (C)."""
+    """A path of the layout, which moves (M), runs level (H) or straight (L) and bends (C)."""
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    for kind, text in re.findall(r"([MHC])([^MHC]*)", drawn):
+    for kind, text in re.findall(r"([MHLC])([^MHLC]*)", drawn):
         numbers = [float(each) for each in text.split()]
         if kind == "H":
             numbers.append(points[-1][1])

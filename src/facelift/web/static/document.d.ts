@@ -11,6 +11,11 @@ export interface Arrival {
   lasts: string;
 }
 
+export interface Aspect {
+  name: string;
+  about: string;
+}
+
 export interface Badge {
   letter: string;
   colour: number | null;
@@ -37,6 +42,8 @@ export interface Card {
   picture: string;
   difference: string;
   size: string;
+  trunk: string;
+  shifts: string;
 }
 
 export interface Cards {
@@ -50,6 +57,20 @@ export interface ChangeWords {
   before: string;
   after: string;
   by: string;
+}
+
+export interface Compared {
+  letter: string;
+  colour: number;
+  cells: (string)[];
+  shares: (number | null)[];
+  beaten: boolean;
+}
+
+export interface Comparison {
+  aspects: (Aspect)[];
+  ways: (Compared)[];
+  orders: Record<string, (string)[]>;
 }
 
 export interface Curve {
@@ -75,6 +96,7 @@ export interface Document {
   ways: (WayWords)[];
   curves: (Curve)[];
   matrix: Matrix;
+  comparison: Comparison;
   settings: Settings;
   history: (Happened)[];
   nothing: Nothing | null;
@@ -102,6 +124,7 @@ export interface Event {
   effort: number;
   before: number | null;
   after: number | null;
+  time: number;
 }
 
 export interface Happened {
@@ -125,8 +148,11 @@ export interface Header {
   outlook: string;
   n_steps: number;
   effort: number;
+  to_come: number | null;
+  to_come_size: string;
   decided: boolean;
   size: string;
+  time: string;
 }
 
 export interface Label {
@@ -147,15 +173,16 @@ export interface Limits {
   ruled_out: (RuledOut)[];
   edges: ([number, number])[];
   chance: number | null;
+  deadline: number | null;
   max_steps: number | null;
   rare: boolean;
   patience: "thorough" | null;
   lifted: (Rule)[];
-  undo: boolean;
+  undo: boolean | number;
 }
 
 export interface Loosen {
-  kind: "longer" | "let change" | "beyond" | "allow" | "allow step" | "rules" | "chance" | "steps" | "rare" | "all";
+  kind: "longer" | "let change" | "beyond" | "allow" | "allow step" | "rules" | "chance" | "time" | "steps" | "rare" | "all";
   words: string;
   limits: Limits;
 }
@@ -163,7 +190,7 @@ export interface Loosen {
 export interface Map {
   width: number;
   height: number;
-  scale: "effort" | "steps";
+  scale: "effort" | "steps" | "time";
   axis: string;
   you: Station;
   ticks: (Tick)[];
@@ -173,6 +200,7 @@ export interface Map {
   ends: (End)[];
   top: number;
   right: number;
+  meetings: (Meeting)[];
 }
 
 export interface Matrix {
@@ -181,6 +209,12 @@ export interface Matrix {
   cells: ((number)[])[];
   means: (number | null)[];
   shared: ((number)[])[];
+}
+
+export interface Meeting {
+  letters: string;
+  path: string;
+  words: string;
 }
 
 export interface Name {
@@ -253,8 +287,13 @@ export interface Settings {
   facts: (Setting)[];
   chance: number | null;
   base_chance: number | null;
+  decides: number | null;
+  timed: boolean;
+  deadline: number | null;
+  left: string;
   max_steps: number | null;
   rare: boolean;
+  undo: boolean | number;
 }
 
 export interface Station {
@@ -283,6 +322,7 @@ export interface StepWords {
   picture: string;
   difference: string;
   size: string;
+  shifts: string;
 }
 
 export interface Stroke {
@@ -301,6 +341,7 @@ export interface Text {
 export interface Tick {
   x: number;
   label: string;
+  amount: number;
 }
 
 export interface Walk {
@@ -312,6 +353,7 @@ export interface Walk {
   order: (string)[];
   n_ways: number | null;
   unfolded: string | null;
+  overview: number;
   kept: (string)[];
   passed: (number)[];
 }
@@ -330,5 +372,7 @@ export interface WayWords {
   time: string;
   lasts: string;
   dips: string;
+  doubts: (string)[];
   size: string;
+  variants: ((StepWords)[])[];
 }

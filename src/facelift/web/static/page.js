@@ -1,8 +1,9 @@
 // The page's host: asks the server it came from, and nobody else; what it remembers stands in its address.
 // @ts-check
+import { send } from "./navigator/asking.js";
 import { packed, unpacked } from "./navigator/memory.js";
 import { mount } from "./navigator/navigator.js";
-import { choose, language, say, speak, wanted } from "./navigator/words.js";
+import { choose, language, learn, say } from "./navigator/words.js";
 
 /** @typedef {import("./navigator/memory.js").State} State */
 
@@ -24,7 +25,7 @@ async function post(path, body) {
 async function reached(path, body) {
   for (;;) {
     try {
-      const response = await fetch(path + location.search, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const response = await send(path + location.search, body);
       page?.setAway(false);
       return response;
     } catch {
@@ -72,7 +73,7 @@ const host = {
   tried: async (walk, values, correction, ways) => (await post("api/try", { walk, values, correction, ways, spoken: language() })).json(),
   opened: async (walk, limits) => (await post("api/opened", { walk, limits })).json(),
   exported: async (walk, format, scale, values) =>
-    (await post("api/export", { walk, format, scale, values })).blob(),
+    (await post("api/export", { walk, format, scale, values, spoken: language() })).blob(),
   planned: async (walk, way) => (await post("api/plan", { walk, way, spoken: language() })).json(),
   letter: async (walk, way, language) => (await post("api/plan", { walk, way, language })).blob(),
   remember: (state, how) => {
@@ -91,6 +92,7 @@ addEventListener("popstate", async (event) => {
   const sent = event.state === null;
   const by = sent ? 1 : event.state.depth - depth;
   depth += by;
+  await page.working; // what was clicked before counts before
   if (by === -1 && page.before.length) page.takeBack();
   else if (!sent && by === 1 && page.after.length) page.takeAgain();
   else {
@@ -100,17 +102,10 @@ addEventListener("popstate", async (event) => {
   if (!page.fault) page.remember("replace");
 });
 
-/** Speak the language of the reader; English where its words cannot be had. */
-async function learn() {
-  const code = wanted();
-  const words = code === "en" ? {} : await fetch(`words/${code}.json`).then((response) => (response.ok ? response.json() : null), () => null);
-  if (words) speak(code, words);
-  document.documentElement.lang = language();
-}
-
 /** The page as its address says, else from the start. */
 async function begin() {
   await learn();
+  document.documentElement.lang = language();
   linkBack();
   if (!history.state) history.replaceState({ depth }, "");
   const state = await unpacked(location.hash);

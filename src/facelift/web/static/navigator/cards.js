@@ -52,7 +52,9 @@ function cardPanel(nav, card, i, recommended) {
     body.push(h("details", {}, h("summary", {}, say("what changes")), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
   body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
   if (card.outlook) body.push(h("p", { class: "outlook" }, card.outlook));
+  if (card.shifts) body.push(h("p", { class: "small" }, card.shifts));
   body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, say("Effort {effort}. Expect {expected} in all until you are there, if one step in ten falls through. Effort 1 is one number moved over its whole range.", { effort: number(card.effort), expected: number(card.expected) }))));
+  if (card.trunk) body.push(h("p", { class: "trunk small" }, card.trunk));
   if (card.arrives) body.push(h("p", { class: "arrives" }, say("reaches {ways}", { ways: card.arrives })));
   if (card.closes)
     body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? say("⚠ Point of no return: closes {ways} for good", { ways: card.closes }) : say("closes {ways} for good", { ways: card.closes })));
@@ -60,8 +62,8 @@ function cardPanel(nav, card, i, recommended) {
     h(
       "div",
       { class: "buttons" },
-      h("button", { class: "primary", "data-key": `take-${i}`, "aria-label": say("Take this step: {step}", { step: label }), click: () => nav.move({ kind: "take", vertex: card.vertex }) }, say("Take this step")),
-      nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": say("I can’t do this: {step}", { step: label }), click: () => nav.move({ kind: "rule out", vertex: card.vertex }) }, say("I can’t do this")),
+      h("button", { class: "primary", "data-key": `take-${i}`, "aria-label": say("Take this step: {step}", { step: label }), click: () => nav.step("take", card) }, say("Take this step")),
+      nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": say("I can’t do this: {step}", { step: label }), click: () => nav.step("rule out", card) }, say("I can’t do this")),
     ),
   );
   return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title: card.title }) }, ...body);

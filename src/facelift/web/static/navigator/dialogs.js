@@ -1,10 +1,10 @@
 // Dialogs: comparing two ways, exporting, saying what else happened, and help.
 // @ts-check
 
-import { fill, h, pip, pipLegend } from "./parts.js";
+import { effortWords, fill, h, pip, pipLegend } from "./parts.js";
 import { linkPart } from "./share.js";
 import { keysOn, switchKeys } from "./switches.js";
-import { count, number, percent, say } from "./words.js";
+import { count, percent, say } from "./words.js";
 
 /** @typedef {import("../document").Setting} Setting */
 /** @typedef {import("../document").WayWords} Way */
@@ -32,7 +32,7 @@ export function compareDialog(nav, one, two) {
   const shared = matrix.shared[i][j];
   const rows = [
     [say("outcome"), `${a.outcome}, ${a.outlook}`, `${b.outcome}, ${b.outlook}`],
-    [say("effort"), number(a.effort), number(b.effort)],
+    [say("effort"), effortWords(a.size, a.effort), effortWords(b.size, b.effort)],
     [say("steps"), String(a.steps.length), String(b.steps.length)],
     [say("things that change"), String(a.changes.length || "–"), String(b.changes.length || "–")],
     [say("effort that also serves the other"), percent(matrix.cells[i][j]), percent(matrix.cells[j][i])],
@@ -122,7 +122,7 @@ export function helpDialog(nav) {
   openDialog(
     nav,
     say("How to read this page"),
-    h("p", {}, say("Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a white bar is a fork, where you decide.")),
+    h("p", {}, say("Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a bar across them is a fork, where you decide.")),
     h("p", {}, say("Under every step there is one mark per destination:")),
     pipLegend(),
     h("p", {}, say("Effort 1 is moving one number over its whole range at the ordinary price; “easy” halves it, “hard” doubles it. A chance is the model’s own estimate, not a promise.")),

@@ -2,9 +2,9 @@
 // @ts-check
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
-import { effortWords, h, hidden, pip } from "./parts.js";
+import { effortWords, h, hidden, languageChoice, pip } from "./parts.js";
 import { planDialog } from "./plan.js";
-import { LANGUAGES, count, language, say } from "./words.js";
+import { count, say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -15,7 +15,7 @@ export function headerFacts(nav) {
   const rest = badges.filter((badge) => badge.status === "closed" || badge.status === "gone").length;
   const decided = header.picture ? "" : header.decided ? " good" : " poor";
   const facts = [];
-  facts.push(h("div", { class: "brand" }, "facelift", nav.host.speak ? languageChoice(nav) : null));
+  facts.push(h("div", { class: "brand" }, "facelift", nav.host.speak ? languageChoice(nav.host.speak) : null));
   facts.push(
     h(
       "div",
@@ -28,7 +28,7 @@ export function headerFacts(nav) {
     facts.push(
       h(
         "div",
-        { class: "fact" },
+        { class: "fact decision" },
         h("div", { class: "small" }, header.picture ? say("the model sees") : say("decision now")),
         h("div", { class: `big${decided}` }, header.outcome),
         h("div", { class: "small" }, header.outlook),
@@ -50,7 +50,8 @@ export function headerFacts(nav) {
       { class: "fact" },
       h("div", { class: "small" }, say("so far")),
       h("div", { class: "big" }, count("{n} step", "{n} steps", header.n_steps)),
-      h("div", { class: "small" }, header.n_steps ? effortWords(header.size, header.effort) : say("nothing changed yet")),
+      h("div", { class: "small" }, ...(header.n_steps ? [effortWords(header.size, header.effort), header.time ? ` · ${header.time}` : ""] : [say("nothing changed yet")])),
+      header.to_come == null ? null : h("div", { class: "small" }, `${say("at least to come")}: `, effortWords(header.to_come_size, header.to_come)),
     ),
   );
   return [...facts, toolButtons(nav)];
@@ -96,13 +97,6 @@ function moreButton() {
     button.setAttribute("aria-expanded", String(shown));
   };
   return h("button", { class: "more-notes", "data-key": "notes", "aria-expanded": "false", click: show }, say("More on this"));
-}
-
-/** @param {Navigator} nav */
-function languageChoice(nav) {
-  const chosen = (/** @type {Event} */ event) => nav.host.speak?.(/** @type {HTMLSelectElement} */ (event.target).value);
-  const options = Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === language() }, name));
-  return h("select", { class: "language", "data-key": "language", "aria-label": say("Language"), change: chosen }, ...options);
 }
 
 /** @param {Navigator} nav */

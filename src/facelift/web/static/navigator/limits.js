@@ -1,7 +1,7 @@
 // What somebody can and cannot do: how hard each thing is, within which bounds, and what is ruled out.
 // @ts-check
 
-import { breakable, h } from "./parts.js";
+import { around, breakable, h } from "./parts.js";
 import { easeWords, openTrial, reset } from "./trial.js";
 import { count, percent, quantity, say } from "./words.js";
 
@@ -29,7 +29,17 @@ export function limitsPanel(nav) {
     more.addEventListener("toggle", () => { nav.moreOpen = more.open; });
     parts.push(more);
   }
-  return [...parts, certaintyChoice(nav), ...ruledOutList(nav, true), ...fixedOnes(nav)];
+  return [...parts, deadlineField(nav), certaintyChoice(nav), undoChoice(nav), ...ruledOutList(nav, true), ...fixedOnes(nav)];
+}
+
+/** What it costs to take back what one has done, once there is something. @param {Navigator} nav */
+function undoChoice(nav) {
+  const { settings, header, kind } = nav.shown;
+  if (kind !== "actions" || !(header.n_steps || settings.undo)) return null;
+  const words = /** @type {[string, boolean | number][]} */ ([[say("never"), false], [say("at three times the effort"), 3], [say("like any other step"), true]]);
+  const chosen = words.findIndex(([, value]) => value === settings.undo);
+  const select = h("select", { id: "undoing", "data-key": "undoing", change: (/** @type {Event} */ event) => nav.setLimits({ undo: words[/** @type {HTMLSelectElement} */ (event.target).selectedIndex][1] }) }, ...words.map(([each], i) => h("option", { value: i, selected: i === chosen }, each)));
+  return h("div", { class: "certainty" }, h("label", { for: "undoing" }, say("Taking back what I have done")), select);
 }
 
 /** @param {Navigator} nav */
@@ -59,13 +69,27 @@ function settingRow(nav, setting, fixed = false) {
   );
 }
 
-/** @param {Navigator} nav */
+/** What ways aim at; what decides stays as it is. @param {Navigator} nav */
 function certaintyChoice(nav) {
-  const { chance, base_chance: base } = nav.shown.settings;
-  if (chance == null || base == null) return null;
+  const { chance, base_chance: base, decides } = nav.shown.settings;
+  if (chance == null || base == null || decides == null) return null;
+  const spare = (/** @type {number} */ each) => Math.round(100 * (each - decides));
+  const words = (/** @type {number} */ each) => count("{chance}, {n} point to spare", "{chance}, {n} points to spare", spare(each), { chance: percent(each, 4) });
   const levels = [...new Set([base, 0.6, 0.7, 0.8, 0.9, chance])].filter((each) => each >= base).sort((a, b) => a - b);
-  const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); nav.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, percent(each, 4))));
-  return h("div", { class: "certainty" }, h("label", { for: "certainty" }, `${say("How sure do you want to be?")} `), select);
+  const select = h("select", { id: "certainty", "data-key": "certainty", change: (/** @type {Event} */ event) => { const value = Number(/** @type {HTMLSelectElement} */ (event.target).value); nav.setLimits({ chance: value === base ? null : value }); } }, ...levels.map((each) => h("option", { value: each, selected: each === chance }, words(each))));
+  return h("div", { class: "certainty" }, h("label", { for: "certainty" }, say("How sure do you want to be?")), select);
+}
+
+/** How many months there are, in all. @param {Navigator} nav */
+function deadlineField(nav) {
+  const { timed, deadline, left } = nav.shown.settings;
+  if (!timed) return null;
+  const set = (/** @type {Event} */ event) => {
+    const { valueAsNumber: months } = /** @type {HTMLInputElement} */ (event.target);
+    nav.setLimits({ deadline: months > 0 ? months : null });
+  };
+  const field = h("input", { type: "number", id: "deadline", "data-key": "deadline", min: 1, max: 1200, step: 1, value: deadline ?? "", placeholder: "–", "aria-label": say("At most so many months; empty if time does not matter"), change: set });
+  return h("div", { class: "deadline" }, h("label", { for: "deadline" }, ...around(say("Time I have, in months: {n}"), { n: field })), left ? h("span", { class: "small" }, left) : null);
 }
 
 /** @param {Navigator} nav @param {boolean} free */

@@ -9,9 +9,9 @@ import { number, say } from "./words.js";
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
 const PADDING = 30;
-const WIDEST = 1.7;
+const WIDEST = 2.1;
 const SMALLEST = 0.92;
-const scaleWords = () => ({ steps: say("steps"), effort: say("effort") });
+const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });
 
 /** @param {Navigator} nav */
 export function mapPanel(nav) {
@@ -19,6 +19,7 @@ export function mapPanel(nav) {
   if (!names.length) return [arrivedPanel(nav)];
   const head = h("div", { class: "map-head" }, h("h2", {}, say("Map of ways")), h("span", { class: "tag previewing", hidden: true, "aria-hidden": "true" }));
   if (names.length > 1) head.append(choice("scale", say("by"), names, (each) => scaleWords()[/** @type {keyof ReturnType<typeof scaleWords>} */ (each)] ?? each, nav.scale, (each) => { nav.scale = each; nav.draw(); }));
+  if (!nav.host.fixed && (nav.shown.ways.length > 2 || nav.shown.walk.overview)) head.append(overviewDial(nav));
   if (nav.shown.more_ways && !nav.host.fixed)
     head.append(h("button", { "data-key": "more", click: () => nav.move({ kind: "again", n_ways: nav.shown.more_ways }) }, say("Look for more ways")));
   const box = h("div", { class: "map-box", tabindex: "0", role: "group", "aria-label": say("Map; use the arrow keys: up and down between ways, left and right along one"), keydown: (/** @type {KeyboardEvent} */ event) => onMapKey(nav, event), "data-key": "map" });
@@ -96,6 +97,12 @@ function arrivedPanel(nav) {
   );
 }
 
+/** From every way by itself to one for all; it gets finer the farther one has walked. @param {Navigator} nav */
+function overviewDial(nav) {
+  const turned = (/** @type {Event} */ event) => nav.move({ kind: "overview", share: Number(/** @type {HTMLInputElement} */ (event.target).value) });
+  return h("label", { class: "dial small" }, `${say("Overview")} `, h("input", { type: "range", min: 0, max: 1, step: 0.25, value: nav.shown.walk.overview, "data-key": "overview", "aria-label": say("How much ways that run alike are shown as one"), change: turned }));
+}
+
 /** One dot per other model: full where it agrees. @param {number | null} agree @param {number} all */
 function votes(agree, all) {
   if (agree == null) return null;
@@ -119,6 +126,7 @@ function drawing(nav, map, wider, upright) {
     );
   const lines = s("g", { transform: `translate(${map.you.x * (1 - wider)} 0) scale(${wider} 1)` });
   for (const kind of ["halo", "stroke"]) for (const stroke of map.strokes) lines.append(s("path", { d: stroke.path, "data-letters": stroke.letter, class: `${kind} colour-${stroke.colour}${dimmed(nav, stroke.letter)}` }));
+  for (const tie of map.meetings) lines.append(s("path", { d: tie.path, "data-letters": tie.letters, class: `tie${dimmed(nav, tie.letters)}` }, s("title", {}, tie.words)));
   svg.append(lines);
   for (const [i, station] of map.stations.entries()) {
     const label = map.labels[i];

@@ -24,7 +24,7 @@ import { say } from "./words.js";
  * @typedef {object} Host
  * @property {(walk: Partial<Walk>, move: Move | null) => Promise<Document>} plan
  * @property {((walk: Walk, values: Record<string, any>, correction: boolean, ways: boolean) => Promise<import("./trial.js").Told>)=} tried
- * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null}>)=} opened
+ * @property {((walk: Walk, limits: Limits) => Promise<{n_ways: number, effort: number | null, size: string}>)=} opened
  * @property {((walk: Walk, format: string, scale: string, values: boolean) => Promise<Blob>)=} exported
  * @property {((walk: Walk, letter: string) => Promise<import("./plan.js").WayPlan>)=} planned a way as a plan
  * @property {((walk: Walk, letter: string, language: string) => Promise<Blob>)=} letter a letter about it
@@ -46,20 +46,27 @@ export function mount(place, first, host) {
   return new Navigator(place, first, host);
 }
 
+/** Whether two values are the same, whatever they hold. @param {unknown} one @param {unknown} other */
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
 /**
- * Limits as they are now with a change that was made to those seen: column by column where there are columns.
+ * Limits as they are now with a change that was made to those seen: column by column where there are columns, one by
+ * one where there is a list.
  * @param {Limits} now @param {Limits} seen @param {Partial<Limits>} change @returns {Limits}
  */
 function changedLimits(now, seen, change) {
   /** @type {Record<string, any>} */ const limits = { ...now };
   for (const [name, wanted] of Object.entries(/** @type {Record<string, any>} */ (change))) {
     const before = /** @type {Record<string, any>} */ (seen)[name];
-    if (name !== "ease" && name !== "bounds") limits[name] = wanted;
+    const without = (/** @type {any[]} */ list, /** @type {any[]} */ some) => list.filter((each) => !some.some((other) => same(each, other)));
+    if (same(wanted, before)) continue;
+    if (Array.isArray(wanted)) limits[name] = [...without(limits[name], without(before, wanted)), ...without(wanted, before)];
+    else if (name !== "ease" && name !== "bounds") limits[name] = wanted;
     else {
       const columns = { ...limits[name] };
       for (const column of new Set([...Object.keys(before), ...Object.keys(wanted)])) {
         const value = /** @type {Record<string, any>} */ (wanted)[column];
-        if (JSON.stringify(value) === JSON.stringify(before[column])) continue;
+        if (same(value, before[column])) continue;
         if (value === undefined) delete columns[column];
         else columns[column] = value;
       }
@@ -81,11 +88,13 @@ export class Navigator {
     this.values = true;
     this.away = false;
     this.rank = "expected";
+    this.taste = "effort";
     this.scale = "steps";
     /** @type {string | null} */ this.chosen = null;
     this.stop = -1;
     /** Moves that wait for their turn. @type {Move[]} */ this.queue = [];
     /** @type {Promise<void> | null} */ this.working = null;
+    /** The move that is being answered. @type {Move | null} */ this.making = null;
     this.moreOpen = false;
     /** @type {import("./trial.js").Trial | null} */ this.trial = null;
     this.fault = "";
@@ -149,13 +158,31 @@ export class Navigator {
   /** Ask the host for the document after a move, in its turn. @param {Move} move */
   move(move) {
     this.queue.push(move);
-    if (!this.working) this.working = this.work().finally(() => { this.working = null; });
+    this.working ??= this.work();
     return this.working;
   }
 
   /** Make the moves that wait, one after the other. */
   async work() {
     for (let next = this.queue.shift(); next; next = this.queue.shift()) await this.make(next);
+    this.working = null;
+  }
+
+  /** Take the step of a card, or rule it out; a second click on the same card is none. @param {"take" | "rule out"} kind @param {import("../document").Card} card */
+  step(kind, card) {
+    if (this.making?.card === card || this.queue.some((each) => each.card === card)) return this.working;
+    return this.move({ kind, card });
+  }
+
+  /** A move as the host takes it: limits as they are now, and the step that a card showed, by what it changes. @param {Move} move */
+  asked(move) {
+    const { walk, cards } = this.shown;
+    if (typeof move.limits === "function") return { ...move, limits: move.limits(walk.limits) };
+    if (!move.card) return move;
+    const card = /** @type {import("../document").Card} */ (move.card);
+    const offered = cards.cards.find((each) => each.title === card.title && same([each.changes, each.picture], [card.changes, card.picture]));
+    if (!offered) throw new Error(say("this step is not among those offered now."));
+    return { kind: move.kind, vertex: offered.vertex };
   }
 
   /** @param {Move} move */
@@ -170,9 +197,9 @@ export class Navigator {
     }
     if (move.kind === "undo" || move.kind === "redo") return;
     const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
+    this.making = move;
     try {
-      const { walk } = this.shown;
-      const next = await this.host.plan(walk, typeof move.limits === "function" ? { ...move, limits: move.limits(walk.limits) } : move);
+      const next = await this.host.plan(this.shown.walk, this.asked(move));
       this.before.push(this.shown);
       this.after = [];
       this.shown = next;
@@ -184,6 +211,7 @@ export class Navigator {
       this.fault = /** @type {Error} */ (fault).message;
     } finally {
       clearTimeout(late);
+      this.making = null;
       this.place.classList.remove("busy");
     }
     this.draw();

@@ -3,6 +3,7 @@
 
 import { mount } from "./navigator.js";
 import { h } from "./parts.js";
+import { language, learn, say } from "./words.js";
 
 const SILENCE = 120_000;
 
@@ -29,15 +30,23 @@ function render({ model, el }) {
   const place = h("div");
   corner.replaceChildren(place);
   const { ask, stop } = questions(model);
-  const json = async (/** @type {string} */ name, /** @type {object} */ body) => JSON.parse(await (await ask(name, body)).text());
-  mount(place, JSON.parse(model.get("document")), {
+  const talk = async (/** @type {string} */ name, /** @type {object} */ body) => ask(name, { ...body, spoken: language() });
+  const json = async (/** @type {string} */ name, /** @type {object} */ body) => JSON.parse(await (await talk(name, body)).text());
+  /** @type {import("./navigator.js").Host} */
+  const host = {
     plan: (walk, move) => json("walk", { walk, move }),
     tried: (walk, values, correction, ways) => json("try", { walk, values, correction, ways }),
     planned: (walk, way) => json("plan", { walk, way }),
     letter: (walk, way, language) => ask("plan", { walk, way, language }),
-    opened: (walk, limits) => json("opened", { walk, limits }),
-    exported: (walk, format, scale, values) => ask("export", { walk, format, scale, values }),
-  });
+    opened: async (walk, limits) => JSON.parse(await (await ask("opened", { walk, limits })).text()),
+    exported: (walk, format, scale, values) => talk("export", { walk, format, scale, values }),
+  };
+  const begin = async () => {
+    await learn(async (code) => JSON.parse(await (await ask("words", { code })).text()));
+    const first = language() === "en" ? JSON.parse(model.get("document")) : await json("walk", {});
+    mount(place, first, host);
+  };
+  begin().catch((fault) => { place.textContent = `facelift: ${fault.message}`; });
   return stop;
 }
 
@@ -62,7 +71,7 @@ function questions(model) {
     new Promise((resolve, reject) => {
       const id = `${view}-${++asked}`;
       waiting.set(id, { resolve, reject });
-      setTimeout(() => answered({ id, error: "the notebook does not answer; run its cell again." }), SILENCE);
+      setTimeout(() => answered({ id, error: say("the notebook does not answer; run its cell again.") }), SILENCE);
       model.send({ id, ask: name, body });
     });
   return { ask, stop: () => model.off("msg:custom", answered) };

@@ -1,8 +1,8 @@
 // What stands in the place of the map where nothing leads there.
 // @ts-check
 
-import { changeText, h, hidden } from "./parts.js";
-import { number, say } from "./words.js";
+import { changeText, effortWords, h, hidden } from "./parts.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 /** @typedef {import("./parts.js").Child} Child */
@@ -43,7 +43,7 @@ function loosenRow(nav, loosen) {
   const ways = h("td", { class: "count" }, nav.host.opened ? "…" : "?");
   const least = h("td", {}, "");
   const button = /** @type {HTMLButtonElement} */ (
-    h("button", { "data-key": `try-${loosen.words}`, disabled: true, click: () => nav.move({ kind: "limits", limits: loosen.limits }) }, say("Try it"), hidden(`: ${loosen.words}`))
+    h("button", { "data-key": `try-${loosen.words}`, disabled: true, click: () => nav.setLimits(loosen.limits) }, say("Try it"), hidden(`: ${loosen.words}`))
   );
   const element = h("tr", {}, h("td", {}, loosen.words), ways, least, h("td", {}, button));
   return { loosen, element, ways, least, button, opened: 0, effort: Infinity };
@@ -61,7 +61,7 @@ async function tryAll(nav, rows, body) {
       row.opened = found.n_ways;
       row.ways.replaceChildren(meter(found.n_ways), String(found.n_ways));
       row.effort = found.effort ?? Infinity;
-      row.least.textContent = found.effort == null ? "–" : number(found.effort);
+      row.least.replaceChildren(found.effort == null ? "–" : effortWords(found.size, found.effort));
       row.button.disabled = !found.n_ways;
       row.element.classList.toggle("useless", !found.n_ways);
     } catch {

@@ -1,7 +1,7 @@
 // Small parts that everything on the page is made of.
 // @ts-check
 
-import { number, say } from "./words.js";
+import { LANGUAGES, language, number, say } from "./words.js";
 
 /** @typedef {import("../document").ChangeWords} ChangeWords */
 /** @typedef {import("./navigator.js").Navigator} Navigator */
@@ -81,6 +81,13 @@ export const by = (change) => (change.by ? ` (${change.by})` : "");
  */
 export function choice(name, label, values, words, now, set) {
   return h("div", { class: "choice", role: "group", "aria-label": label }, h("span", { class: "small", "aria-hidden": "true" }, label), ...values.map((each) => h("button", { "data-key": `${name}-${each}`, "aria-pressed": String(each === now), click: () => set(each) }, words(each))));
+}
+
+/** A choice of the language to be read. @param {(code: string) => void} set */
+export function languageChoice(set) {
+  const chosen = (/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value);
+  const options = Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === language() }, name));
+  return h("select", { class: "language", "data-key": "language", "aria-label": say("Language"), change: chosen }, ...options);
 }
 
 export function pipLegend() {

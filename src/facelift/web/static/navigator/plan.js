@@ -95,7 +95,7 @@ function timeline(loaded, room) {
     svg.append(s("text", { x: begin, y: y - 19, class: "name" }, plan.name), s("line", { x1: begin, x2: Math.max(end, begin + 20), y1: y, y2: y, class: `stroke colour-${told.colour}` }));
     for (const stage of told.stages.slice(0, -1)) svg.append(s("circle", { cx: x(dayOf(plan, stage.days).getTime()), cy: y, r: 5, class: plan.done.includes(stage.words) ? "stage done" : "stage" }));
     const spot = Math.max(end, begin + 20);
-    svg.append(s("circle", { cx: spot, cy: y, r: 11, class: `badge colour-${told.colour}` }), s("text", { x: spot, y: y + 4, class: `badge-letter on-${told.colour}`, "text-anchor": "middle" }, told.letter), s("text", { x: spot + 17, y: y - 2, class: "name" }, `${told.outcome}, ${told.outlook}`), s("text", { x: spot + 17, y: y + 12, class: "value" }, told.days ? say("from {date}", { date: written(dayOf(plan, told.days)) }) : say("at once")));
+    svg.append(s("circle", { cx: spot, cy: y, r: 11, class: `badge colour-${told.colour}` }), s("text", { x: spot, y: y + 4, class: `badge-letter on-${told.colour}`, "text-anchor": "middle" }, told.letter), s("text", { x: spot + 17, y: y - 2, class: "name" }, `${told.outcome}, ${told.outlook}`), s("text", { x: spot + 17, y: y + 12, class: "value" }, told.days ? say("from {date}", { date: written(dayOf(plan, told.days), { day: "numeric", month: "short", year: "numeric" }) }) : say("at once")));
   }
   return svg;
 }

@@ -115,8 +115,8 @@ async function answer(nav) {
   if (!trial || trial.asking || !nav.host.tried) return;
   trial.asking = true;
   while (nav.trial === trial && trial.value !== trial.answered) {
-    const { value } = trial;
-    const same = () => nav.trial === trial && trial.value === value;
+    const { value, of } = trial;
+    const same = () => nav.trial === trial && trial.value === value && trial.of === of;
     await ask(nav, trial, value, false);
     if (same() && !trial.fault) await new Promise((resolve) => setTimeout(resolve, REST));
     if (same() && !trial.fault) await ask(nav, trial, value, true);
@@ -133,13 +133,14 @@ async function answer(nav) {
 
 /** @param {Navigator} nav @param {Trial} trial @param {Value} value @param {boolean} ways */
 async function ask(nav, trial, value, ways) {
+  const { of } = trial;
   try {
     const told = await /** @type {NonNullable<Navigator["host"]["tried"]>} */ (nav.host.tried)(nav.shown.walk, { [trial.name]: value }, trial.fixed, ways);
-    if (nav.trial !== trial) return;
+    if (nav.trial !== trial || trial.of !== of) return; // somebody has moved on meanwhile
     [trial.told, trial.fault] = [told.document ? told : { ...told, document: trial.told?.document ?? null }, ""];
     if (told.document) nav.draw();
   } catch (fault) {
-    trial.fault = /** @type {Error} */ (fault).message;
+    if (trial.of === of) trial.fault = /** @type {Error} */ (fault).message;
   }
   if (nav.trial === trial) show(nav);
 }
@@ -188,7 +189,7 @@ function numberScale(nav, setting) {
     attempt(nav, number);
   };
   const by = (/** @type {number} */ amount) => set(Math.min(most, Math.max(least, Number((Number(field.value) + amount).toPrecision(12)))));
-  const stepper = h("div", { class: "stepper" }, h("button", { "aria-label": `Less: ${setting.label}`, click: () => by(-nudge) }, "−"), field, h("span", { class: "small" }, setting.unit), h("button", { "aria-label": `More: ${setting.label}`, click: () => by(nudge) }, "+"));
+  const stepper = h("div", { class: "stepper" }, h("button", { "aria-label": say("Less: {name}", { name: setting.label }), click: () => by(-nudge) }, "−"), field, h("span", { class: "small" }, unitWords(setting.unit)), h("button", { "aria-label": say("More: {name}", { name: setting.label }), click: () => by(nudge) }, "+"));
   const own = nav.trial?.fixed || setting.least == null ? [] : [rangeHandle(nav, setting, "at least", least, most), rangeHandle(nav, setting, "at most", least, most)];
   const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, words(setting, most)));
   return h("div", { class: "scale" }, bars(setting, least, most), h("div", { class: "slides" }, ...own, slider), ends, stepper);

@@ -1,6 +1,7 @@
 // Below the map: the ways step by step, how one got here, and what serves what.
 // @ts-check
 
+import { comparisonPanel } from "./criteria.js";
 import { changeText, effortWords, h, hidden, inkLegend, measureWords, pip } from "./parts.js";
 import { starButton } from "./plan.js";
 import { previewing } from "./preview.js";
@@ -14,7 +15,7 @@ export function detailPanels(nav) {
   if (!nav.shown.ways.length) return nav.shown.history.length ? [historyPanel(nav)] : [];
   const parts = [waysPanel(nav)];
   if (nav.shown.history.length) parts.push(historyPanel(nav));
-  if (nav.shown.ways.length > 1) parts.push(openPanel(nav), matrixPanel(nav));
+  if (nav.shown.ways.length > 1) parts.push(comparisonPanel(nav), openPanel(nav), matrixPanel(nav));
   return parts;
 }
 
@@ -38,10 +39,15 @@ function wayRow(nav, way) {
       pip(way.letter, way.colour, "nearer"),
       hidden(`${say("Way {way}", { way: way.letter })}: `),
       h("span", { class: "what" }, changes || reaching(nav, way)),
-      h("span", { class: "small" }, `${[way.outlook === "–" ? "" : way.outlook, way.time, way.lasts, way.dips].filter(Boolean).join(" · ")} `, effortWords(way.size, way.effort)),
+      h("span", { class: "small" }, h("span", { class: "chance" }, way.outlook === "–" ? "" : way.outlook), h("span", {}, [way.time, way.lasts, way.dips].filter(Boolean).join(" · ")), effortWords(way.size, way.effort)),
     ),
   );
-  details.append(way.steps.some((step) => step.picture) ? strip(nav, way) : stepTable(nav, way));
+  for (const [i, steps] of [way.steps, ...way.variants].entries()) {
+    const name = i ? say("Way {way}, route {n}", { way: way.letter, n: i + 1 }) : say("Way {way}", { way: way.letter });
+    if (i) details.append(h("h3", { class: "route" }, name));
+    details.append(steps.some((step) => step.picture) ? strip(nav, name, steps) : stepTable(nav, way, name, steps));
+  }
+  for (const doubt of way.doubts) details.append(h("p", { class: "small" }, doubt));
   if (way.similar > 1 && !nav.host.fixed)
     details.append(h("button", { "data-key": `unfold-${way.letter}`, click: () => nav.move({ kind: "unfold", letter: way.letter }) }, count("Unfold {n} similar way", "Unfold {n} similar ways", way.similar)));
   return nav.host.planned ? h("div", { class: "way-row" }, details, starButton(nav, way.letter)) : details;
@@ -60,23 +66,23 @@ function happened(kind, changes) {
   return kind === "correction" ? say("Put right: {changes}", { changes }) : changes;
 }
 
-/** @param {Navigator} nav @param {Way} way */
-function stepTable(nav, way) {
-  const rows = way.steps.map((step, i) =>
-    h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words), h("td", {}, effortWords(step.size, step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, say("closes {ways}", { ways: step.closes })) : count("{n} open", "{n} open", step.n_open)), h("td", { title: say("If {way} falls away by then: the nearest way to go on to", { way: way.letter }) }, step.fallback)),
+/** @param {Navigator} nav @param {Way} way @param {string} name @param {Way["steps"]} steps */
+function stepTable(nav, way, name, steps) {
+  const rows = steps.map((step, i) =>
+    h("tr", {}, h("td", {}, String(i + 1)), h("td", {}, step.words, step.shifts ? h("div", { class: "small" }, step.shifts) : null), h("td", {}, effortWords(step.size, step.effort)), h("td", {}, step.outlook), h("td", {}, step.closes ? h("strong", { class: "closes" }, say("closes {ways}", { ways: step.closes })) : count("{n} open", "{n} open", step.n_open)), h("td", { title: say("If {way} falls away by then: the nearest way to go on to", { way: way.letter }) }, step.fallback)),
   );
   const heads = ["", say("step"), say("effort"), measureWords(nav), say("ways"), say("if it falls through")].map((each) => h("th", { scope: "col" }, each || hidden(say("number"))));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Steps of way {way}", { way: way.letter }) }, h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Steps: {way}", { way: name }) }, h("table", { class: "steps" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
 }
 
-/** @param {Navigator} nav @param {Way} way */
-function strip(nav, way) {
+/** @param {Navigator} nav @param {string} name @param {Way["steps"]} steps */
+function strip(nav, name, steps) {
   const frames = [h("figure", {}, h("img", { class: "ink", src: nav.shown.header.picture, alt: say("start: {outcome}", { outcome: nav.shown.header.outcome }) }), h("figcaption", {}, say("you")))];
-  for (const [i, step] of way.steps.entries())
+  for (const [i, step] of steps.entries())
     frames.push(
-      h("figure", {}, h("img", { class: "ink", src: step.picture, alt: say("step {n}", { n: i + 1 }) }), h("img", { class: "ink change-picture", src: step.difference, alt: say("what was added and removed") }), h("figcaption", {}, `${step.outlook} · ${say("effort {effort}", { effort: number(step.effort) })}`)),
+      h("figure", {}, h("img", { class: "ink", src: step.picture, alt: say("step {n}", { n: i + 1 }) }), h("img", { class: "ink change-picture", src: step.difference, alt: say("what was added and removed") }), h("figcaption", {}, `${step.outlook} · ${say("effort {effort}", { effort: number(step.effort) })}`, step.shifts ? h("span", { class: "small shifts" }, step.shifts) : null)),
     );
-  return h("div", {}, inkLegend(), h("div", { class: "strip", tabindex: "0", role: "region", "aria-label": say("Pictures of way {way}", { way: way.letter }) }, ...frames));
+  return h("div", {}, inkLegend(), h("div", { class: "strip", tabindex: "0", role: "region", "aria-label": say("Pictures: {way}", { way: name }) }, ...frames));
 }
 
 /** @param {Navigator} nav */
@@ -111,11 +117,11 @@ function matrixPanel(nav) {
       {},
       h("th", { scope: "row" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter)),
       ...matrix.cells[i].map((share, j) => {
-        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : number(share).replace(/^0/, ""));
+        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : percent(share));
         cell.style.setProperty("--share", i === j ? "0" : String(share));
         return cell;
       }),
-      h("td", { class: say("mean") }, matrix.means[i] == null ? "–" : number(/** @type {number} */ (matrix.means[i]))),
+      h("td", { class: say("mean") }, percent(matrix.means[i])),
     ),
   );
   return h("section", { class: "panel", "aria-label": say("What serves what") }, h("h2", { title: say("opportunity potential l[a, b]; the mean is the score of a way") }, say("Heading for ↓ also brings you towards →")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of what serves what") }, h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows))));

@@ -38,6 +38,16 @@ export function choose(code) {
   }
 }
 
+/** Speak the language of the reader; English where its words cannot be had. @param {((code: string) => Promise<Catalogue | null>)=} words */
+export async function learn(words = fetched) {
+  const code = wanted();
+  const known = code === "en" ? {} : await words(code).catch(() => null);
+  if (known) speak(code, known);
+}
+
+/** The words of a language, from where the page came from. @param {string} code */
+const fetched = (code) => fetch(`words/${code}.json`).then((response) => (response.ok ? response.json() : null));
+
 /** @typedef {Record<string, string | number>} Values */
 
 /** A sentence of the catalogue, with values put in. @param {string} message @param {Values=} values */

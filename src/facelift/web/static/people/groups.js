@@ -1,6 +1,7 @@
 // Groups compared: a number of each, with its interval.
 // @ts-check
 import { h, s } from "../navigator/parts.js";
+import { say, whole } from "../navigator/words.js";
 
 /** @typedef {import("../people").GroupTable} GroupTable */
 
@@ -9,11 +10,11 @@ export function groupTable(groups, measure) {
   return [
     h(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Groups compared" },
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Groups compared") },
       h(
         "table",
         { class: "groups" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "group"), h("th", { scope: "col", class: "figure" }, "people"), h("th", { scope: "col", colspan: "2" }, `${measure}, with its 95% interval`), h("th", { scope: "col", class: "figure" }, "ways, median"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("group")), h("th", { scope: "col", class: "figure" }, say("people")), h("th", { scope: "col", colspan: "2" }, say("{measure}, with its 95% interval", { measure })), h("th", { scope: "col", class: "figure" }, say("ways, median")))),
         h("tbody", {}, ...groups.rows.map((row, i) => groupRow(row, i, groups.ticks))),
         h("tfoot", {}, h("tr", { "aria-hidden": "true" }, h("td"), h("td"), h("td", { class: "interval" }, scale(groups.ticks)), h("td"), h("td"))),
       ),
@@ -27,8 +28,8 @@ function groupRow(row, i, ticks) {
   return h(
     "tr",
     { class: i ? null : "all" },
-    h("th", { scope: "row" }, row.name, row.is_small ? h("span", { class: "small" }, " (few)") : null),
-    h("td", { class: "figure" }, row.n.toLocaleString("en")),
+    h("th", { scope: "row" }, row.name, row.is_small ? h("span", { class: "small" }, ` ${say("(few)")}`) : null),
+    h("td", { class: "figure" }, whole(row.n)),
     h("td", { class: "interval" }, interval(row, ticks)),
     h("td", { class: "figure" }, row.words),
     h("td", { class: "figure" }, row.ways),

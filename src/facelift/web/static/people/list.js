@@ -2,11 +2,12 @@
 // @ts-check
 import { ask } from "../navigator/asking.js";
 import { h, refill } from "../navigator/parts.js";
+import { say, whole } from "../navigator/words.js";
 import { mark } from "./scatter.js";
 
 /** @typedef {import("../people").Person} Person */
 
-const SORTS = ["fewest ways", "lowest first", "highest first", "number"];
+const sorts = () => ({ "fewest ways": say("fewest ways"), "lowest first": say("lowest first"), "highest first": say("highest first"), number: say("number") });
 const MORE = 50;
 const PAUSE = 200;
 
@@ -18,21 +19,21 @@ export class List {
     /** @type {number[]} */ this.chosen = [];
     /** @type {import("../people").Everybody | null} */ this.everybody = null;
     this.only = "rejected";
-    this.sort = SORTS[0];
+    this.sort = "fewest ways";
     this.n = MORE;
     this.asked = 0;
     this.pause = 0;
     this.search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: "search", autocomplete: "off", input: () => this.typed() }));
-    this.filters = h("div", { class: "choice", role: "group", "aria-label": "Who" });
+    this.filters = h("div", { class: "choice", role: "group", "aria-label": say("Who") });
     this.rows = h("ul", { class: "person-list" });
     this.foot = h("p", { class: "small", role: "status" });
-    this.more = h("button", { click: () => { this.n += MORE; this.refresh(); } }, "Show more");
-    const sort = h("select", { id: "sort", change: (/** @type {Event} */ event) => { this.sort = /** @type {HTMLSelectElement} */ (event.target).value; this.refresh(); } }, ...SORTS.map((each) => h("option", {}, each)));
+    this.more = h("button", { click: () => { this.n += MORE; this.refresh(); } }, say("Show more"));
+    const sort = h("select", { id: "sort", change: (/** @type {Event} */ event) => { this.sort = /** @type {HTMLSelectElement} */ (event.target).value; this.refresh(); } }, ...Object.entries(sorts()).map(([each, words]) => h("option", { value: each }, words)));
     this.element = h(
       "section",
       { class: "panel list", "aria-labelledby": "list-title" },
-      h("div", { class: "head" }, h("h2", { id: "list-title" }, "People"), h("label", { class: "small", for: "sort" }, "sort by"), sort),
-      h("label", { class: "unseen", for: "search" }, "Search people by name, number or what is true of them"),
+      h("div", { class: "head" }, h("h2", { id: "list-title" }, say("People")), h("label", { class: "small", for: "sort" }, say("sort by")), sort),
+      h("label", { class: "unseen", for: "search" }, say("Search people by name, number or what is true of them")),
       this.search,
       this.filters,
       this.rows,
@@ -63,7 +64,7 @@ export class List {
     const focus = document.activeElement?.getAttribute("data-key");
     refill(this.filters, this.filterButtons(found.counts));
     refill(this.rows, found.people.map((person) => h("li", {}, this.row(person))));
-    this.foot.textContent = found.n_found ? `${found.people.length.toLocaleString("en")} of ${found.n_found.toLocaleString("en")} shown` : "Nobody fits what you are looking for.";
+    this.foot.textContent = found.n_found ? say("{n} of {total} shown", { n: whole(found.people.length), total: whole(found.n_found) }) : say("Nobody fits what you are looking for.");
     this.more.hidden = found.people.length >= Math.min(found.n_found, 200);
     if (focus) /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-key="${focus}"]`))?.focus({ preventScroll: true });
     this.element.dataset.said = this.search.value;
@@ -71,9 +72,9 @@ export class List {
 
   /** @param {Record<string, number>} counts */
   filterButtons(counts) {
-    const words = { rejected: this.everybody?.rejected ?? "", none: "no way found", reached: this.everybody?.goal ?? "", all: "all" };
+    const words = { rejected: this.everybody?.rejected ?? "", none: say("no way found"), reached: this.everybody?.goal ?? "", all: say("all") };
     return Object.entries(words).map(([name, told]) =>
-      h("button", { "data-key": `only-${name}`, "aria-pressed": String(name === this.only), click: () => { this.only = name; this.n = MORE; this.refresh(); } }, `${told} ${counts[name].toLocaleString("en")}`),
+      h("button", { "data-key": `only-${name}`, "aria-pressed": String(name === this.only), click: () => { this.only = name; this.n = MORE; this.refresh(); } }, `${told} ${whole(counts[name])}`),
     );
   }
 

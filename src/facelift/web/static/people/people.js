@@ -1,7 +1,8 @@
 // The first page: examples, everybody of a table, and one or two of them.
 // @ts-check
 import { ask, keep, post } from "../navigator/asking.js";
-import { h, refill } from "../navigator/parts.js";
+import { h, languageChoice, refill } from "../navigator/parts.js";
+import { choose, language, learn, say } from "../navigator/words.js";
 import { groupTable } from "./groups.js";
 import { List } from "./list.js";
 import { side } from "./person.js";
@@ -33,20 +34,20 @@ class Page {
     this.picks = h("div", { class: "picks" });
     this.legend = h("div");
     this.plot = h("div", { class: "plot" });
-    this.scatter = h("section", { class: "panel everybody", "aria-labelledby": "everybody-title", hidden: true }, h("div", { class: "head" }, h("h2", { id: "everybody-title" }, "Everybody"), this.picks), this.legend, this.plot);
+    this.scatter = h("section", { class: "panel everybody", "aria-labelledby": "everybody-title", hidden: true }, h("div", { class: "head" }, h("h2", { id: "everybody-title" }, say("Everybody")), this.picks), this.legend, this.plot);
     this.groupPicks = h("div", { class: "picks" });
     this.groupBody = h("div");
-    this.groups = h("section", { class: "panel shares", "aria-labelledby": "groups-title", hidden: true }, h("div", { class: "head" }, h("h2", { id: "groups-title" }, "Is opportunity shared evenly?"), this.groupPicks), this.groupBody);
+    this.groups = h("section", { class: "panel shares", "aria-labelledby": "groups-title", hidden: true }, h("div", { class: "head" }, h("h2", { id: "groups-title" }, say("Is opportunity shared evenly?")), this.groupPicks), this.groupBody);
     this.side = h("section", { class: "panel side", "aria-labelledby": "side-title", hidden: true });
     this.list.element.hidden = true;
-    const header = h("header", { class: "header panel" }, h("div", { class: "brand" }, "facelift"), this.title, h("div", { class: "small local" }, "Everything stays on this computer"));
+    const header = h("header", { class: "header panel" }, h("div", { class: "brand" }, "facelift", languageChoice((code) => { choose(code); location.reload(); })), this.title, h("div", { class: "small local" }, say("Everything stays on this computer")));
     this.rulesPlace = h("section", { class: "panel rules", "aria-labelledby": "rules-title", hidden: true });
     this.rules = new RulesPage(this.rulesPlace, (table) => this.added(table));
     const bring = this.door.can_bring ? dropZone((file) => this.bring(file), (words) => this.say(words)) : null;
     const left = h("div", { class: "left" }, this.examples);
     if (bring) left.append(bring);
     const main = h("main", { class: "main" }, this.status, this.rulesPlace, this.scatter, this.groups);
-    const right = h("aside", { class: "right", "aria-label": "People" }, this.list.element, this.side);
+    const right = h("aside", { class: "right", "aria-label": say("People") }, this.list.element, this.side);
     refill(this.place, [header, left, main, right]);
     this.place.classList.toggle("alone", this.door.examples.length < 2 && !this.door.can_bring);
     this.drawExamples();
@@ -57,7 +58,7 @@ class Page {
     const { examples } = this.door;
     this.examples.hidden = examples.length < 2;
     refill(this.examples, [
-      h("h2", { id: "examples-title" }, "Look at an example"),
+      h("h2", { id: "examples-title" }, say("Look at an example")),
       ...examples.map((each) => h("button", { class: "example", "data-key": `example-${each.key}`, "aria-pressed": String(each.key === this.table), click: () => this.open(each.key, []) }, h("strong", {}, each.title), h("span", { class: "small" }, each.words))),
     ]);
   }
@@ -102,7 +103,7 @@ class Page {
       const told = await ask("api/everybody", { table, ...this.view });
       if (table !== this.table) return;
       if (told.everybody) this.draw(told.everybody);
-      else this.say(told.error || "Opening the table and asking the model about everybody …");
+      else this.say(told.error || say("Opening the table and asking the model about everybody …"));
       const going = told.state === "opening" || (told.everybody && told.everybody.done < told.everybody.of && !told.error);
       if (told.everybody && told.error) this.say(told.error);
       if (going) this.timer = window.setTimeout(() => this.look(), AGAIN);
@@ -146,13 +147,13 @@ class Page {
     const { scatter, groups } = everybody;
     if (scatter) refill(this.picks, [this.pick("across", everybody.columns, scatter.across.name), this.pick("up", everybody.columns, scatter.up.name)]);
     const measured = this.pick("measure", everybody.measures, groups?.measure ?? "");
-    const report = h("button", { click: () => this.audit() }, "Full audit");
+    const report = h("button", { click: () => this.audit() }, say("Full audit"));
     if (everybody.groupings.length) refill(this.groupPicks, [this.pick("by", everybody.groupings, groups?.by ?? ""), measured, report]);
   }
 
   /** @param {string} name @param {import("../people").Choice[]} choices @param {string} now */
   pick(name, choices, now) {
-    const words = { across: "across", up: "up", by: "by", measure: "what" }[name];
+    const words = { across: say("across"), up: say("up"), by: say("by"), measure: say("what") }[name];
     const set = (/** @type {Event} */ event) => {
       this.view[name] = /** @type {HTMLSelectElement} */ (event.target).value;
       this.look();
@@ -166,7 +167,7 @@ class Page {
     this.place.classList.toggle("list-only", !scatter);
     if (!scatter) return;
     refill(this.legend, [bandLegend(/** @type {Everybody} */ (this.everybody))]);
-    refill(this.plot, [drawing(scatter, this.chosen, (person) => this.choose(person), this.place.clientWidth < 600), h("p", { class: "small" }, "Click a dot to see who it is and to walk as this person; click a second one to compare. ", scatter.note)]);
+    refill(this.plot, [drawing(scatter, this.chosen, (person) => this.choose(person), this.place.clientWidth < 600), h("p", { class: "small" }, `${say("Click a dot to see who it is and to walk as this person; click a second one to compare.")} `, scatter.note)]);
   }
 
   drawGroups() {
@@ -208,7 +209,7 @@ class Page {
       if (chosen !== this.chosen) return;
       refill(this.side, side(this.table, sides, can_last, () => this.show([]), !chosen.length));
     } catch (fault) {
-      refill(this.side, [h("h2", { id: "side-title" }, "People"), h("p", {}, /** @type {Error} */ (fault).message)]);
+      refill(this.side, [h("h2", { id: "side-title" }, say("People")), h("p", {}, /** @type {Error} */ (fault).message)]);
     }
     this.side.hidden = false;
     this.side.dataset.people = people.join(" ");
@@ -232,7 +233,11 @@ class Page {
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("people"));
-ask("api/door", {})
+learn()
+  .then(() => {
+    document.documentElement.lang = language();
+    return ask("api/door", {});
+  })
   .then((door) => new Page(place, door))
   .catch((fault) => {
     place.textContent = `facelift: ${fault.message}`;

@@ -2,11 +2,12 @@
 // @ts-check
 import { ask } from "../navigator/asking.js";
 import { h, pip, refill } from "../navigator/parts.js";
+import { say } from "../navigator/words.js";
 
 /** @typedef {import("../people").SideBySide} SideBySide */
 
 /** The page on which one walks as somebody. @param {string} table @param {number} person */
-export const walkOf = (table, person) => `walk?table=${encodeURIComponent(table)}&person=${person}`;
+export const walkOf = (table, person) => `walk.html?table=${encodeURIComponent(table)}&person=${person}`;
 
 /**
  * @param {string} table @param {SideBySide} sides @param {boolean} canLast
@@ -19,16 +20,16 @@ export function side(table, sides, canLast, clear, suggested) {
   const shown = people.length > 1 ? differing : [];
   const rest = people.length > 1 ? alike : sides.columns;
   return [
-    h("h2", { id: "side-title" }, people.length > 1 ? "Two people compared" : suggested ? `Start with ${people[0].title}` : people[0].title),
+    h("h2", { id: "side-title" }, people.length > 1 ? say("Two people compared") : suggested ? say("Start with {person}", { person: people[0].title }) : people[0].title),
     h("div", { class: "scroll" }, comparison(sides, [...sides.outlook, ...shown])),
-    h("div", { class: "buttons" }, ...people.map((each, i) => h("a", { class: i ? "button" : "button primary", href: walkOf(table, each.person) }, `Walk as ${each.title}`))),
-    people.length > 1 ? null : h("p", { class: "small" }, suggested ? "Or choose anybody in the list." : "Choose somebody else to compare the two."),
-    rest.length ? h("details", {}, h("summary", {}, people.length > 1 ? `What both share (${rest.length})` : "What is known"), h("div", { class: "scroll" }, comparison(sides, rest))) : null,
+    h("div", { class: "buttons" }, ...people.map((each, i) => h("a", { class: i ? "button" : "button primary", href: walkOf(table, each.person) }, say("Walk as {person}", { person: each.title })))),
+    people.length > 1 ? null : h("p", { class: "small" }, suggested ? say("Or choose anybody in the list.") : say("Choose somebody else to compare the two.")),
+    rest.length ? h("details", {}, h("summary", {}, people.length > 1 ? say("What both share ({n})", { n: rest.length }) : say("What is known")), h("div", { class: "scroll" }, comparison(sides, rest))) : null,
     ...people.flatMap((each) => [
-      asking(`How did ${each.title} get here?`, () => ask("api/past", { table, people: [each.person] }).then(past)),
-      canLast ? asking(`Will the ways of ${each.title} last?`, () => ask("api/lasts", { table, people: [each.person] }).then(lasting)) : null,
+      asking(say("How did {person} get here?", { person: each.title }), () => ask("api/past", { table, people: [each.person] }).then(past)),
+      canLast ? asking(say("Will the ways of {person} last?", { person: each.title }), () => ask("api/lasts", { table, people: [each.person] }).then(lasting)) : null,
     ]),
-    suggested ? null : h("button", { class: "quiet", click: clear }, "Choose others"),
+    suggested ? null : h("button", { class: "quiet", click: clear }, say("Choose others")),
   ];
 }
 
@@ -45,7 +46,7 @@ function asking(title, answer) {
   const opened = async (/** @type {Event} */ event) => {
     if (asked || !(/** @type {HTMLDetailsElement} */ (event.target).open)) return;
     asked = true;
-    place.textContent = "Looking …";
+    place.textContent = say("Looking …");
     try {
       refill(place, await answer());
     } catch (fault) {
@@ -61,7 +62,7 @@ function past(told) {
   return [
     h("p", { class: "small" }, told.words),
     ...told.ways.map((way) =>
-      h("div", { class: "past" }, h("p", {}, way.start), h("ol", {}, ...way.steps.map((step) => h("li", { class: step.lost ? "lost" : null }, step.words, h("span", { class: "small" }, ` ${step.outlook}`), step.lost ? h("strong", {}, " Here it was lost.") : null))), h("p", {}, way.fork)),
+      h("div", { class: "past" }, h("p", {}, way.start), h("ol", {}, ...way.steps.map((step) => h("li", { class: step.lost ? "lost" : null }, step.words, h("span", { class: "small" }, ` ${step.outlook}`), step.lost ? h("strong", {}, ` ${say("Here it was lost.")}`) : null))), h("p", {}, way.fork)),
     ),
   ];
 }

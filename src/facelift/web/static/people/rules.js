@@ -2,12 +2,14 @@
 // @ts-check
 import { ask, keep } from "../navigator/asking.js";
 import { h, refill, s } from "../navigator/parts.js";
+import { say } from "../navigator/words.js";
 
 /** @typedef {import("../people").Rules} Rules */
 /** @typedef {import("../people").DraftColumn} DraftColumn */
 
-const CHANGES = { any: "either way", increase: "only up", decrease: "only down", never: "never" };
-const PRICES = ["easy", "normal", "hard", "very hard"];
+const changeWords = () => ({ any: say("either way"), increase: say("only up"), decrease: say("only down"), never: say("never") });
+const priceWords = () => ({ easy: say("easy"), normal: say("normal"), hard: say("hard"), "very hard": say("very hard") });
+const kindWords = () => ({ number: say("numbers"), money: say("money"), percent: say("percent"), date: say("dates"), category: say("categories"), ordered: say("ordered"), "left out": say("left out") });
 
 export class RulesPage {
   /** @param {HTMLElement} place @param {(table: string) => void} explore */
@@ -60,18 +62,18 @@ export class RulesPage {
     const focus = document.activeElement?.getAttribute("data-key");
     const shown = rules.columns.filter((column) => !this.unchecked || column.checks.length);
     refill(this.place, [
-      h("div", { class: "head" }, h("h2", { id: "rules-title" }, `Rules for ${rules.title}`), h("span", { class: "small" }, rules.facts)),
-      h("p", {}, "Drafted from names and values. What may change is yours to say; everything can be changed later."),
+      h("div", { class: "head" }, h("h2", { id: "rules-title" }, say("Rules for {table}", { table: rules.title })), h("span", { class: "small" }, rules.facts)),
+      h("p", {}, say("Drafted from names and values. What may change is yours to say; everything can be changed later.")),
       this.fault ? h("p", { role: "alert" }, h("strong", {}, this.fault)) : null,
       this.outcome(rules),
       h(
         "div",
-        { class: "choice", role: "group", "aria-label": "Columns" },
-        h("button", { "data-key": "all", "aria-pressed": String(!this.unchecked), click: () => { this.unchecked = false; this.draw(); } }, `all ${rules.columns.length}`),
-        h("button", { "data-key": "unchecked", "aria-pressed": String(this.unchecked), click: () => { this.unchecked = true; this.draw(); } }, `to check ${rules.n_checks}`),
+        { class: "choice", role: "group", "aria-label": say("Columns") },
+        h("button", { "data-key": "all", "aria-pressed": String(!this.unchecked), click: () => { this.unchecked = false; this.draw(); } }, say("all {n}", { n: rules.columns.length })),
+        h("button", { "data-key": "unchecked", "aria-pressed": String(this.unchecked), click: () => { this.unchecked = true; this.draw(); } }, say("to check {n}", { n: rules.n_checks })),
       ),
       h("ul", { class: "columns" }, ...shown.map((column) => this.column(column))),
-      h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "explore", click: () => this.use() }, "Explore with these rules"), h("button", { "data-key": "keep", click: () => keep(new Blob([rules.text], { type: "application/toml" }), "rules.toml") }, "Save as rules.toml")),
+      h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "explore", click: () => this.use() }, say("Explore with these rules")), h("button", { "data-key": "keep", click: () => keep(new Blob([rules.text], { type: "application/toml" }), "rules.toml") }, say("Save as rules.toml"))),
       h("details", {}, h("summary", {}, "rules.toml"), h("pre", { tabindex: "0" }, rules.text)),
     ]);
     this.place.hidden = false;
@@ -81,10 +83,10 @@ export class RulesPage {
 
   /** @param {Rules} rules */
   outcome(rules) {
-    const column = this.select("target-column", "the decision is in", rules.targets, rules.target_column, (value) => { this.edits = {}; this.again({ target_column: value, target: null }); });
+    const column = this.select("target-column", say("the decision is in"), rules.targets, rules.target_column, (value) => { this.edits = {}; this.again({ target_column: value, target: null }); });
     const answer = rules.answers.length
-      ? this.select("target", "the good answer is", rules.answers, rules.target, (value) => this.again({ target: value }))
-      : h("label", { class: "small" }, "the range wanted ", h("input", { type: "text", "data-key": "target", value: rules.target, placeholder: "120.. or 100..200", change: (/** @type {Event} */ event) => this.again({ target: /** @type {HTMLInputElement} */ (event.target).value }) }));
+      ? this.select("target", say("the good answer is"), rules.answers, rules.target, (value) => this.again({ target: value }))
+      : h("label", { class: "small" }, `${say("the range wanted")} `, h("input", { type: "text", "data-key": "target", value: rules.target, placeholder: say("120.. or 100..200"), change: (/** @type {Event} */ event) => this.again({ target: /** @type {HTMLInputElement} */ (event.target).value }) }));
     return h("div", { class: "picks" }, column, answer);
   }
 
@@ -99,7 +101,7 @@ export class RulesPage {
     const set = (/** @type {string} */ name) => (/** @type {string} */ value) => this.edit(column.name, name, value);
     const text = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ value) =>
       h("label", { class: "small" }, h("span", {}, label), h("input", { type: "text", "data-key": `${name}-${column.name}`, value, maxlength: "80", change: (/** @type {Event} */ event) => set(name)(/** @type {HTMLInputElement} */ (event.target).value) }));
-    const changes = column.has_order ? Object.keys(CHANGES) : ["any", "never"];
+    const changes = column.has_order ? Object.keys(changeWords()) : ["any", "never"];
     return h(
       "li",
       { class: column.checks.length ? "check" : null, "data-column": column.name },
@@ -107,13 +109,13 @@ export class RulesPage {
       h(
         "div",
         { class: "fields" },
-        this.select(`kind-${column.name}`, "kind", column.kinds, column.kind, set("kind")),
-        out ? null : text("label", "name people read", column.label),
-        out || !column.has_unit ? null : text("unit", "unit", column.unit),
-        out ? null : this.select(`change-${column.name}`, "may change", changes, column.change, set("change"), CHANGES),
-        out || column.change === "never" ? null : this.select(`price-${column.name}`, "how hard", PRICES, column.price, set("price")),
+        this.select(`kind-${column.name}`, say("kind"), column.kinds, column.kind, set("kind"), kindWords()),
+        out ? null : text("label", say("name people read"), column.label),
+        out || !column.has_unit ? null : text("unit", say("unit"), column.unit),
+        out ? null : this.select(`change-${column.name}`, say("may change"), changes, column.change, set("change"), changeWords()),
+        out || column.change === "never" ? null : this.select(`price-${column.name}`, say("how hard"), Object.keys(priceWords()), column.price, set("price"), priceWords()),
       ),
-      column.checks.length ? h("p", { class: "checks" }, h("strong", {}, "Check this: "), column.checks.join("; "), " ", h("button", { "data-key": `checked-${column.name}`, click: () => this.edit(column.name, "change", column.change) }, "It is right")) : null,
+      column.checks.length ? h("p", { class: "checks" }, h("strong", {}, `${say("Check this:")} `), column.checks.join("; "), " ", h("button", { "data-key": `checked-${column.name}`, click: () => this.edit(column.name, "change", column.change) }, say("It is right"))) : null,
     );
   }
 
@@ -136,24 +138,24 @@ function bars(heights) {
   return svg;
 }
 
-/** Where a file is dropped or chosen. @param {(file: File) => Promise<void>} bring @param {(words: string) => void} say */
-export function dropZone(bring, say) {
-  const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", accept: ".csv,text/csv", id: "file", class: "unseen", tabindex: "-1", "aria-label": "A CSV file", change: () => take(input.files?.[0]) }));
-  const zone = h("div", { class: "drop" }, h("strong", {}, "Drop a CSV here"), h("div", {}, h("button", { click: () => input.click() }, "Choose a file")), input);
+/** Where a file is dropped or chosen. @param {(file: File) => Promise<void>} bring @param {(words: string) => void} tell */
+export function dropZone(bring, tell) {
+  const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", accept: ".csv,text/csv", id: "file", class: "unseen", tabindex: "-1", "aria-label": say("A CSV file"), change: () => take(input.files?.[0]) }));
+  const zone = h("div", { class: "drop" }, h("strong", {}, say("Drop a CSV here")), h("div", {}, h("button", { click: () => input.click() }, say("Choose a file"))), input);
   /** @param {File | undefined} file */
   async function take(file) {
     if (!file) return;
-    say(`Reading ${file.name} …`);
+    tell(say("Reading {file} …", { file: file.name }));
     try {
       await bring(file);
-      say("");
+      tell("");
     } catch (fault) {
-      say(/** @type {Error} */ (fault).message);
+      tell(/** @type {Error} */ (fault).message);
     }
     input.value = "";
   }
   zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
   zone.addEventListener("drop", (event) => { event.preventDefault(); zone.classList.remove("over"); take(event.dataTransfer?.files[0]); });
-  return h("section", { class: "panel", "aria-labelledby": "bring-title" }, h("h2", { id: "bring-title" }, "Or bring your own table"), zone, h("p", { class: "small" }, "It goes to facelift on this computer and nowhere else. You check its rules before anything is explained."));
+  return h("section", { class: "panel", "aria-labelledby": "bring-title" }, h("h2", { id: "bring-title" }, say("Or bring your own table")), zone, h("p", { class: "small" }, say("It goes to facelift on this computer and nowhere else. You check its rules before anything is explained.")));
 }

@@ -1,6 +1,7 @@
 // Everybody as dots, coloured by how many ways they have; shapes say the same once more.
 // @ts-check
 import { h, s } from "../navigator/parts.js";
+import { say, whole } from "../navigator/words.js";
 
 /** @typedef {import("../people").Everybody} Everybody */
 /** @typedef {import("../people").Scatter} Scatter */
@@ -12,8 +13,8 @@ export function bandLegend(everybody) {
   const shown = everybody.bands.filter((band) => band.n);
   return h(
     "ul",
-    { class: "bands", "aria-label": "Ways open" },
-    ...shown.map((band) => h("li", {}, mark(band.band), ` ${band.words} `, h("span", { class: "small" }, `(${band.n.toLocaleString("en")})`))),
+    { class: "bands", "aria-label": say("Ways open") },
+    ...shown.map((band) => h("li", {}, mark(band.band), ` ${band.words} `, h("span", { class: "small" }, `(${whole(band.n)})`))),
   );
 }
 
@@ -37,7 +38,7 @@ export function drawing(scatter, chosen, choose, narrow) {
   const [WIDTH, HEIGHT] = narrow ? [360, 340] : [700, 420];
   const across = (/** @type {number} */ x) => LEFT + x * (WIDTH - LEFT - RIGHT);
   const up = (/** @type {number} */ y) => HEIGHT - BOTTOM - y * (HEIGHT - TOP - BOTTOM);
-  const label = `Everybody by ${scatter.across.label} and ${scatter.up.label}; the list of people has the same to choose from.`;
+  const label = say("Everybody by {across} and {up}; the list of people has the same to choose from.", { across: scatter.across.label, up: scatter.up.label });
   const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "scatter", role: "img", "aria-label": label });
   for (const [i, tick] of scatter.across.ticks.entries()) {
     svg.append(s("line", { x1: across(tick.at), x2: across(tick.at), y1: TOP, y2: HEIGHT - BOTTOM, class: "grid" }));

@@ -1,0 +1,255 @@
+"""What exactly stands between somebody and the outcome, and which rules to relax."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import pandas as pd
+
+from facelift.language import count, fixed, joined, number, say
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.offers import numbered
+from facelift.multiverse.words import PLAIN, Features, name_words, value_words
+from facelift.terrain.rulebook import Rule
+from facelift.terrain.terrain import Terrain
+
+Obstacle = Literal["no candidate", "out of reach", "not connected", "too many steps", "rules"]
+
+N_TOLD = 5
+"""So many relaxations are told in words; all are listed."""
+
+COLUMNS = ["relaxation", "rule", "relaxed", "cost", "steps"]
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """A smallest set of rules whose relaxing opens a journey, and the cheapest journey it opens.
+
+    None of the rules could be kept. `terrain` and `parameters` are what to explain under:
+    `explainer.under(relaxation.terrain, **relaxation.parameters)` finds the journey (both are
+    missing when read back from JSON). A relaxed rule has the ordinary price, 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from facelift import FACElift, Terrain
+    >>> line = np.arange(11.0)[:, np.newaxis]
+    >>> model = lambda x: np.hstack([10 - x, x]) / 10
+    >>> frozen = FACElift(model, Terrain.infer(line).freeze("x0"), n_neighbors=2).fit(line)
+    >>> relaxation = frozen.explain([2.0]).why_not.relaxations[0]
+    >>> print(relaxation)
+    let X0 rise (2 steps, effort 0.40)
+    >>> frozen.under(relaxation.terrain, **relaxation.parameters).explain([2.0])[0]
+    Journey(2 steps, cost 0.4)
+    """
+
+    rules: tuple[Rule, ...]
+    journey: Journey
+    terrain: Terrain | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> float:
+        """Cost of the journey."""
+        return self.journey.cost
+
+    def __str__(self) -> str:
+        return count(
+            "{rules} ({n} step, effort {effort})",
+            "{rules} ({n} steps, effort {effort})",
+            self.journey.n_steps,
+            rules=relaxed_words(self.rules, self.journey.features),
+            effort=fixed(self.cost),
+        )
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """The cheapest step that is missing between what is in reach and what leads to the outcome.
+
+    `n_here` states are in reach, and from `n_there` others there is a way. The step is allowed, but
+    `end` is not among the nearest of `start` (two vertices); `n_neighbors` and `max_step` (None: as
+    they are) would make it an edge.
+
+    Examples
+    --------
+    >>> bridge = Bridge(3, 7, cost=0.4, n_here=12, n_there=30, n_neighbors=25)
+    >>> str(bridge).partition(". ")[2]
+    'The cheapest missing step costs 0.4: n_neighbors=25 would make it.'
+    """
+
+    start: int
+    end: int
+    cost: float
+    n_here: int
+    n_there: int
+    n_neighbors: int | None = None
+    max_step: float | None = None
+
+    def __str__(self) -> str:
+        needed = []
+        if self.n_neighbors is not None:
+            needed.append(f"n_neighbors={self.n_neighbors}")
+        if self.max_step is not None:
+            needed.append(f"max_step={self.max_step:.6g}")
+        settings = needed[0]
+        if len(needed) == 2:
+            settings = say("{first} and {second}", first=needed[0], second=needed[1])
+        return say(
+            "{here}; {there}. The cheapest missing step costs {cost}: {settings} would make it.",
+            here=count("{n} state is in reach", "{n} states are in reach", self.n_here),
+            there=count(
+                "from {n} other there is a way on",
+                "from {n} others there is a way on",
+                self.n_there,
+            ),
+            cost=number(float(f"{self.cost:.3g}")),
+            settings=settings,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Why there is no journey, exactly, and the smallest changes that open one.
+
+    Of these kinds: "no candidate", no record has the outcome; "out of reach", no single changes
+    lead to it, whatever the rules; "not connected", the rules allow a way, but neighbourhoods do
+    not connect; "too many steps"; "rules", every way breaks one. `searched` says which ways were
+    looked at. `relaxations` are the smallest sets of rules to relax, cheapest journey first;
+    `complete` says whether these are all there are, or all that a bounded search came by. Rules on
+    `personal` columns are never among them, nor are changes of columns that can get `worse`.
+    `threshold` is the highest that would do for this case under the rules as they are, at the same
+    margin (None: none would), `n_having` the number of records that have the outcome, where ways do
+    not lead through records; `proven` says that no way exists within the rules, and how that is
+    known.
+
+    Examples
+    --------
+    >>> print(Certificate("rules", searched="through the records"))
+    Every way through the records breaks a rule.
+    No set of rules would help.
+    """
+
+    kind: Obstacle
+    relaxations: tuple[Relaxation, ...] = ()
+    complete: bool = True
+    bridge: Bridge | None = None
+    threshold: float | None = None
+    searched: str = ""
+    personal: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
+    n_having: int | None = None
+    proven: str = ""
+    features: Features = field(default_factory=dict, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """What stands between and what would help, line by line."""
+        unsure = self.kind == "rules" and not self.complete
+        lines = [self.proven or _UNSURE] if unsure or self.proven else []
+        if not unsure:
+            lines.append(_obstacle(self.kind, self.searched))
+        if self.bridge is not None:
+            lines.append(str(self.bridge))
+        if would_do := at_most(self.threshold):
+            setting = f"threshold={would_do}"
+            lines.append(say("Under these rules {setting} would do.", setting=setting))
+        if self.relaxations:
+            lines += self._relaxing()
+        elif not self.complete:
+            lines.append(say("Which rules to relax was not found in the time there is."))
+        elif self.kind not in ("no candidate", "out of reach"):
+            kept = self.personal or self.worse
+            others = say("No set of other rules would help.")
+            lines.append(others if kept else say("No set of rules would help."))
+        if self.personal:
+            names = joined(name_words(name, self.features) for name in self.personal)
+            lines.append(say("Rules on who somebody is are kept: {names}.", names=names))
+        if self.worse:
+            names = joined(name_words(name, self.features) for name in self.worse)
+            lines.append(say("Changes that make you worse off are left out: {names}.", names=names))
+        return lines
+
+    def _relaxing(self) -> list[str]:
+        """The first relaxations, and how many more there are."""
+        n = len(self.relaxations)
+        title = say("Smallest sets of rules to relax, cheapest first ({n}):", n=n)
+        if not self.complete:
+            title = say(
+                "Sets of rules to relax that were found ({n}; there may be others, and smaller):",
+                n=n,
+            )
+        more = [joined(("  ", say("… and {n} more.", n=n - N_TOLD)), "")] if n > N_TOLD else []
+        return [title, *numbered(self.relaxations[:N_TOLD]), *more]
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per relaxation and rule: what to relax, the journey's cost and its steps."""
+        records = [
+            (number, str(rule), rule.relaxed, each.cost, each.journey.n_steps)
+            for number, each in enumerate(self.relaxations)
+            for rule in each.rules
+        ]
+        return pd.DataFrame(records, columns=COLUMNS)
+
+
+def _obstacle(kind: Obstacle, searched: str) -> str:
+    """What stands between; `searched` says which ways were looked at."""
+    if kind == "no candidate":
+        return say("No record that could be a destination has the outcome, whatever the rules.")
+    if kind == "not connected":
+        return say("The rules allow it, but no chain of neighbours leads there.")
+    if kind == "too many steps":
+        return say("There is a way, but it has too many steps.")
+    if kind == "rules":
+        if searched:
+            return say("Every way {searched} breaks a rule.", searched=searched)
+        return say("Every way breaks a rule.")
+    if searched:
+        return say("No way {searched} leads there, whatever the rules.", searched=searched)
+    return say("No way leads there, whatever the rules.")
+
+
+_UNSURE = say("No way within the rules was found.")
+
+
+def relaxed_words(rules: tuple[Rule, ...], features: Features = PLAIN) -> str:
+    """What relaxing some rules means, as people say it; what may rise and fall may change.
+
+    >>> relaxed_words((Rule("rise", "age"), Rule("fall", "age"), Rule("change", "sex")))
+    'let Age change, let Sex change'
+    """
+    known = set(rules)
+    sentences = []
+    for rule in rules:
+        both = {Rule("rise", rule.feature), Rule("fall", rule.feature)}
+        if rule in both and both <= known:
+            sentences.append(rule_in_words(Rule("change", rule.feature), features).relaxed)
+        else:
+            sentences.append(rule_in_words(rule, features).relaxed)
+    return joined(dict.fromkeys(sentences))
+
+
+def rule_in_words(rule: Rule, features: Features = PLAIN) -> Rule:
+    """The same rule of a column and levels as people call them.
+
+    >>> str(rule_in_words(Rule("forbid", "home_type", "own", "rent")))
+    'Home type never goes from own to rent'
+    """
+    if not rule.feature:
+        return rule
+    feature = features.get(rule.feature)
+    start, end = (
+        None if level is None else value_words(level, feature) for level in (rule.start, rule.end)
+    )
+    return replace(rule, feature=name_words(rule.feature, features), start=start, end=end)
+
+
+def at_most(share: float | None) -> str:
+    """A share in three digits, not above what it is; nothing where that is no more than 0."""
+    lower = 0.0 if share is None else math.floor(share * 1000) / 1000
+    return f"{lower:.3f}" if lower > 0 else ""

@@ -1,0 +1,33 @@
+// The ways against each other: a column for everything one may look for, in the order of one's taste.
+// @ts-check
+
+import { h, hidden, pip } from "./parts.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./navigator.js").Navigator} Navigator */
+
+/** What ways can be ordered by. @returns {Record<string, string>} */
+const tasteWords = () => ({ effort: say("least effort first"), open: say("keeps most open first"), chance: say("best chance first"), steps: say("fewest steps first"), changes: say("fewest changes first"), late: say("decide late: what branches last first"), early: say("decide early: what branches first first") });
+
+/** @param {Navigator} nav */
+export function comparisonPanel(nav) {
+  const { aspects, ways, orders } = nav.shown.comparison;
+  const tastes = Object.keys(orders);
+  const taste = tastes.includes(nav.taste) ? nav.taste : tastes[0];
+  const choose = h("select", { "aria-label": say("Order of the ways"), "data-key": "taste", change: (/** @type {Event} */ event) => { nav.taste = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...tastes.map((each) => h("option", { value: each, selected: each === taste }, tasteWords()[each])));
+  const differ = aspects.map((_, i) => ways.some((way) => way.shares[i] !== 1));
+  const head = h("tr", {}, h("td", {}), ...aspects.map((each) => h("th", { scope: "col", title: each.about }, each.name)));
+  const rows = orders[taste].map((letter) => {
+    const way = ways.find((each) => each.letter === letter) ?? ways[0];
+    const cells = way.cells.map((words, i) => {
+      const share = way.shares[i];
+      const best = differ[i] && share === 1;
+      const bar = h("span", { class: "share", "aria-hidden": "true" });
+      bar.style.setProperty("--share", String(share ?? 0));
+      return h("td", { class: best ? "best" : "" }, words, best ? hidden(` ${say("best")}`) : null, bar);
+    });
+    return h("tr", { class: way.beaten ? "beaten" : "" }, h("th", { scope: "row" }, pip(way.letter, way.colour, "nearer"), hidden(say("Way {way}", { way: way.letter })), way.beaten ? hidden(say("another is as good by everything, and better by something")) : null), ...cells);
+  });
+  const beaten = ways.some((way) => way.beaten) ? h("p", { class: "small" }, say("Pale ways are beaten: another is as good by everything here, and better by something.")) : null;
+  return h("section", { class: "panel comparison", "aria-label": say("The ways compared") }, h("div", { class: "next-head" }, h("h2", {}, say("The ways compared")), choose), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of the ways compared") }, h("table", { class: "steps" }, h("thead", {}, head), h("tbody", {}, ...rows))), beaten);
+}

@@ -1,0 +1,40 @@
+"""People along two columns, in groups, and what to search for: columns of any kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from facelift import FACElift
+from facelift.views.groups import grouping
+from facelift.views.people import _example
+from facelift.views.scatter import scatter
+from facelift.walking.population import Population
+
+
+@pytest.fixture(scope="module")
+def dated() -> Population:
+    """People who are known by a date and a number."""
+    days = pd.date_range("2020-01-01", periods=30, freq="30D")
+    table = pd.DataFrame({"since": days, "debts": np.arange(30) % 7})
+    explainer = FACElift(lambda rows: np.eye(2)[(rows["debts"] < 3).astype(int)]).fit(table)
+    return Population.of(explainer, table, 1)
+
+
+def test_dates_have_an_axis_with_dates_on_it(dated):
+    drawn = scatter(dated, "since", "debts")
+    assert len(drawn.dots) == 30
+    assert len({dot.x for dot in drawn.dots}) > 20
+    assert all(tick.label.startswith("20") for tick in drawn.across.ticks)
+
+
+def test_dates_make_bands(dated):
+    groups = grouping(dated, "since")
+    assert groups.value_counts()[:3].sum() == 30
+    assert all("20" in each for each in groups.unique())
+
+
+def test_what_to_search_for_can_be_found(dated):
+    assert _example(dated, "since") == "Row 0"
+    assert _example(dated, "debts") == "debts over 3"

@@ -1,0 +1,79 @@
+"""How a way stands that was shown before: nothing is called impossible that is not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from facelift.views.page import document
+from facelift.views.standing import NOT_FOUND, standing
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Name, SetLimits, Take, Walk
+
+
+@pytest.fixture
+def stepped(guide):
+    """The first screen, and the plan after a step that does not arrive."""
+    start = document(guide, Walk())
+    card = next(card for card in start.cards.cards if not card.arrives)
+    return start, guide.planned(guide.moved(start.walk, Take(card.vertex)))
+
+
+def test_a_way_that_no_search_listed_is_not_called_impossible(guide, stepped):
+    start, plan = stepped
+    income = guide.case_row["income"] + 40
+    name = Name("Z", json.dumps({"income": income}))
+    other = {each.key for each in start.walk.names}
+    assert name.key not in other
+    stands = standing(replace(plan, walk=replace(plan.walk, names=(name,))), name)
+    assert (stands.status, stands.reason) == ("gone", NOT_FOUND)
+    assert "possible" not in stands.reason
+
+
+def test_a_way_that_leaves_a_column_alone_undoes_nothing(guide, stepped):
+    _, plan = stepped
+    ((changed, *_),) = plan.walk.past[-1].changes
+    others = {"income": guide.case_row["income"] + 40, "debts": 0}
+    others.pop(changed, None)
+    name = Name("Z", json.dumps(others))
+    assert "undo" not in standing(plan, name).reason
+
+
+def test_a_way_whose_rest_is_that_of_another_is_the_same_way(guide):
+    start = document(guide, Walk())
+    plans = [guide.planned(guide.moved(start.walk, Take(c.vertex))) for c in start.cards.cards]
+    plan, other, end = next(
+        (plan, name, end)
+        for plan in plans
+        for name in plan.lines
+        if (end := json.loads(name.key)).items() & plan.row.items() and len(end) > 1
+    )
+    rest = dict(end.items() - plan.row.items())
+    assert standing(plan, Name("Z", json.dumps(rest))).reason == (
+        f"now the same way as {other.letter}"
+    )
+    more = {**rest, "income": guide.case_row["income"] + 77}
+    assert standing(plan, Name("Y", json.dumps(more))).reason.startswith("not needed beside ")
+
+
+def test_a_way_back_is_said_to_undo_unless_that_is_allowed(stepped):
+    _, plan = stepped
+    ((column, before, _),) = plan.walk.past[-1].changes
+    name = Name("Z", json.dumps({column: before}))
+    assert "undo" in standing(plan, name).reason
+    free = replace(plan, walk=replace(plan.walk, limits=Limits(undo=True)))
+    assert "undo" not in standing(free, name).reason
+
+
+def test_a_way_that_is_not_enough_says_what_decides(guide):
+    start = document(guide, Walk())
+    sure = document(guide, start.walk, SetLimits(Limits(chance=0.9)))
+    words = [badge.words for badge in sure.badges if "would end at" in badge.words]
+    assert words
+    assert all("(50% decides; ways end at 90% or more)" in each for each in words)
+    name = Name("Z", json.dumps({"debts": guide.case_row["debts"] - 1}))
+    plan = guide.planned(replace(start.walk, names=(*start.walk.names, name)))
+    usual = standing(plan, name).reason
+    assert usual.endswith("(50% decides; ways end at 52% or more)")

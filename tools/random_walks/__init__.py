@@ -1,0 +1,96 @@
+"""Random walks over the page's document: does anything it says contradict the library?
+
+    python -m tools.random_walks [--moves 10000] [--data german adult heloc digits] [--seed 1]
+
+Walks as many people as it takes, clicking at random, and checks after every move each sentence and
+number of the document: against the model asked directly, the terrain's rules, what was done before,
+the other numbers of the same screen, and, of what is said not to be, an explainer fitted anew with
+the limits as rules (always where there is no way, else of one move in `ANEW`). Prints how often
+each claim was checked, and every contradiction; ends with 1 if there is one. Adult (its first 8,000
+people) and HELOC need FACELIFT_DATA.
+"""
+
+from __future__ import annotations
+
+import random
+
+from facelift.errors import FaceliftError
+from facelift.views.page import Document, document
+from facelift.views.trial import trial
+from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
+from facelift.walking.walk import Move, Other, SetLimits, Walk
+from tools.random_walks.checks import Checks
+from tools.random_walks.moves import check_anew, check_move, check_tried
+from tools.random_walks.moving import random_move
+from tools.random_walks.screens import check
+from tools.random_walks.worlds import WORLDS, World
+
+__all__ = ["WORLDS", "Checks", "walk_at_random"]
+
+A_WALK = 14
+"""After so many moves somebody else walks."""
+
+ANEW = 4
+"""Of so many moves, one is checked by an explainer fitted anew."""
+
+
+def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> None:
+    """Make so many moves with one person after the other, and check what each shows."""
+    rng, number, left = random.Random(seed), 1_000 * seed, 0  # noqa: S311  (no secret)
+    guide, shown = None, None
+    for _ in range(n_moves):
+        if guide is None or shown is None or not left:
+            number, left = number + 1, A_WALK
+            guide = world.guide(number)
+            shown = document(guide, Walk())
+            _check_screen(world, guide, shown, rng, checks)
+        left -= 1
+        move = random_move(shown, rng)
+        n_faults = len(checks.faults)
+        after = _moved(guide, shown, move, checks)
+        if after is not None:
+            checks.counts["moves"] += 1
+            _check_screen(world, guide, after, rng, checks)
+            check_move(guide, shown, after, move, checks)
+            checks.faults[n_faults:] = [
+                f"{fault}\n      person {number}, move {checks.counts['moves']}, {_brief(move)}"
+                for fault in checks.faults[n_faults:]
+            ]
+            if rng.random() < 0.1 and shown.state != "none":  # undone, and another way round
+                again = document(guide, shown.walk)
+                checks.claim("undo brings back what was", again.ways == shown.ways, move)
+            else:
+                shown = after
+
+
+def _check_screen(
+    world: World, guide: Guide, shown: Document, rng: random.Random, checks: Checks
+) -> None:
+    check(guide, shown, checks)
+    arrived = shown.state in ("arrived", "already")
+    if shown.state == "none" or (not arrived and rng.randrange(ANEW) == 0):
+        check_anew(world, guide, shown, checks)
+
+
+def _moved(guide: Guide, shown: Document, move: Move, checks: Checks) -> Document | None:
+    """The page after a move; None if it is refused, which only what people say may be."""
+    try:
+        told = trial(guide, shown.walk, move, ways=True) if isinstance(move, Other) else None
+        after = document(guide, shown.walk, move)
+    except FaceliftError as fault:
+        refused = isinstance(move, Other)
+        checks.claim("only what people say is refused", refused, f"{move} {fault}")
+        return None
+    if told is not None:
+        check_tried(shown, told, after, checks)
+    return after
+
+
+def _brief(move: Move) -> str:
+    """A move without what is as usual."""
+    if isinstance(move, SetLimits):
+        usual = Limits()
+        own = {n: v for n, v in vars(move.limits).items() if v != getattr(usual, n)}
+        return f"limits {own}"
+    return str(move)
