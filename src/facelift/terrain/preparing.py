@@ -17,7 +17,7 @@ import pandas as pd
 from facelift.errors import InvalidData
 from facelift.terrain import tables
 from facelift.terrain.feature import Level
-from facelift.terrain.kinds.money import SIGN
+from facelift.terrain.kinds.written import SIGN
 from facelift.terrain.rules import column_rules
 from facelift.terrain.terrain import Terrain
 

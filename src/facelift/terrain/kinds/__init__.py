@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from facelift.terrain.kinds.base import NOWHERE, Kind
-from facelift.terrain.kinds.coded import Coded
 from facelift.terrain.kinds.dates import Date
-from facelift.terrain.kinds.durations import Duration
-from facelift.terrain.kinds.levels import Categorical, Ordinal
-from facelift.terrain.kinds.many import Many
-from facelift.terrain.kinds.money import Money
-from facelift.terrain.kinds.numeric import Numeric
-from facelift.terrain.kinds.percent import Percent
-from facelift.terrain.kinds.truths import Truth
+from facelift.terrain.kinds.levels import Categorical, Many, Ordinal, Truth
+from facelift.terrain.kinds.numeric import Coded, Numeric
+from facelift.terrain.kinds.written import Duration, Money, Percent
 
 if TYPE_CHECKING:
     from facelift.terrain.feature import Feature
