@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from facelift.drawing.across import LEFT, WIDTH
 from facelift.drawing.layout import layout
-from facelift.drawing.lettering import NAME, VALUE, width
-from facelift.drawing.parts import Leg, Line, Map
+from facelift.drawing.parts import NAME, VALUE, Leg, Line, Map, width
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:

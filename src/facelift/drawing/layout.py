@@ -21,20 +21,25 @@ from facelift.drawing.across import (
     by_time,
     captions,
 )
-from facelift.drawing.lettering import LINE, NAME, VALUE, width
 from facelift.drawing.parts import (
+    LINE,
+    NAME,
+    VALUE,
     End,
     Label,
     Leg,
     Line,
     Map,
     Meeting,
+    Node,
     Scale,
     Station,
     Stroke,
     Text,
+    slots,
+    tree,
+    width,
 )
-from facelift.drawing.tree import Node, slots, tree
 
 BOTTOM = 14.0
 ROW, SPACING = 48.0, 6.0

@@ -1,11 +1,83 @@
-"""What a map of journeys is made of: colours, the ways to draw, and everything drawn, in pixels."""
+"""What a map of journeys is made of: words in their width, the ways to draw, everything in pixels.
+
+No font is at hand: words are never taken for narrower than they are. Ways from one place are a
+tree: what they share at first is one branch, and none crosses another. An order given (that of the
+map before) is kept as far as the tree allows, so the map stays put.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from facelift.drawing.lettering import LINE
+NAME, VALUE = 12.5, 12.0
+"""Sizes of letters: what changes, and what is said about it."""
+
+LINE = 15.0
+"""From one line of words to the next."""
+
+WIDTHS = {
+    **dict.fromkeys("ijlIJ.,:;'|!/\\ ", 0.4),
+    **dict.fromkeys('ftr()[]-"·', 0.52),
+    **dict.fromkeys("mwMW@%→…+−<=>", 1.0),
+}
+CAPITAL, LETTER, FAR = 0.85, 0.72, 1.1
+"""Widths of bold letters in DejaVu Sans, the widest of the fonts in use, as a share of the size."""
+
+
+def width(words: str, size: float = NAME, *, bold: bool = True) -> float:
+    """About how many pixels wide words are, rather more than less.
+
+    >>> round(width("Savings")), round(width("Savings", 12.0, bold=False))
+    (61, 54)
+    """
+    share = sum(map(_letter, words))
+    return size * share * (1.0 if bold else 0.92)
+
+
+def _letter(letter: str) -> float:
+    if letter in WIDTHS:
+        return WIDTHS[letter]
+    if ord(letter) >= 0x2E80:
+        return FAR
+    return CAPITAL if letter.isupper() else LETTER
+
+
+def wrapped(words: str, room: float, size: float = NAME, *, bold: bool = True) -> tuple[str, ...]:
+    """Words on as many lines as they need; only a single part may be wider than the room.
+
+    Parts end at spaces, after hyphens and slashes, and between small and capital letters. Facts
+    between middle dots that do not fit on one line begin a line each.
+
+    >>> wrapped("Duration of the loan", 110)
+    ('Duration of', 'the loan')
+    >>> wrapped("MSinceMostRecentTradeOpen", 110)
+    ('MSinceMost', 'RecentTrade', 'Open')
+    """
+    if " · " in words and width(words, size, bold=bold) > room:
+        facts = [wrapped(fact, room, size, bold=bold) for fact in words.split(" · ")]
+        return tuple(line for fact in facts for line in fact)
+    lines: list[str] = []
+    for part in parts(words):
+        longer = lines[-1] + part if lines else part
+        if lines and width(longer.rstrip(), size, bold=bold) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(part.lstrip())
+    return tuple(line.rstrip() for line in lines)
+
+
+def parts(words: str) -> list[str]:
+    """Words in pieces between which a line may end; an arrow stays with what follows it.
+
+    >>> parts("→ 100 to 500 DM"), parts("NetFraction"), parts("self-employed")
+    (['→ 100 ', 'to ', '500 ', 'DM'], ['Net', 'Fraction'], ['self-', 'employed'])
+    """
+    found = r"(?:→ )?.+?(?:(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z][-/_])(?=\w)|\s+|$)"
+    return re.findall(found, words)
+
 
 Scale = Literal["effort", "steps", "time"]
 
@@ -167,3 +239,69 @@ class Map:
     def full_height(self) -> float:
         """The height with what numbers stand for, one line each, below."""
         return self.height + LINE * len(self.numbered) + (6 if self.numbered else 0)
+
+
+@dataclass(eq=False)
+class Node:
+    """A place on the map: the lines that come here, those that end here, where others go on."""
+
+    depth: int = 0
+    effort: float = 0.0
+    time: float = 0.0
+    leg: Leg | None = None
+    lines: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    children: dict[int, Node] = field(default_factory=dict)
+
+    def all(self) -> Iterator[Node]:
+        """The place itself and all that follow."""
+        yield self
+        for child in self.children.values():
+            yield from child.all()
+
+
+def tree(lines: Sequence[Line]) -> Node:
+    """Ways with the same first steps share them; a place met again after a fork is a new node.
+
+    >>> legs = [Leg(v, 0.5, "", "", "") for v in (1, 2, 3)]
+    >>> ways = [Line(n, 0, (legs[0], last), "", "", "") for n, last in zip("AB", legs[1:])]
+    >>> [node.lines for node in tree(ways).all()]
+    [[0, 1], [0, 1], [0], [1]]
+    """
+    root = Node()
+    for number, line in enumerate(lines):
+        node = root
+        node.lines.append(number)
+        for leg in line.legs:
+            if leg.vertex not in node.children:
+                effort = node.effort + leg.effort
+                time = max(node.time, leg.time)
+                node.children[leg.vertex] = Node(node.depth + 1, effort, time, leg)
+            node = node.children[leg.vertex]
+            node.lines.append(number)
+        node.ends.append(number)
+    return root
+
+
+def slots(root: Node, lines: Sequence[Line], order: Sequence[str]) -> dict[int, int]:
+    """The row of each line; `order` has letters from top to bottom as they were before.
+
+    Lines of every node are put into the order of their rows.
+    """
+    rank = {letter: place for place, letter in enumerate(order)}
+    ranks = [rank.get(line.letter, len(rank)) for line in lines]
+    found = {line: slot for slot, line in enumerate(_ordered(root, ranks))}
+    for node in root.all():
+        node.lines.sort(key=found.__getitem__)
+    return found
+
+
+def _ordered(node: Node, rank: list[int]) -> list[int]:
+    """Lines from top to bottom: branches by the first of their lines, then by its number."""
+
+    def first(branch: list[int]) -> tuple[int, int]:
+        return min((rank[line], line) for line in branch)
+
+    branches = [[line] for line in node.ends]
+    branches += [_ordered(child, rank) for child in node.children.values()]
+    return [line for branch in sorted(branches, key=first) for line in branch]

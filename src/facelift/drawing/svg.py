@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from html import escape
 
 from facelift.drawing.layout import PICTURE
-from facelift.drawing.lettering import LINE, NAME, VALUE
 from facelift.drawing.parts import (
     COLOURS,
     EDGE,
     INK,
+    LINE,
+    NAME,
     ON_COLOURS,
     QUIET,
+    VALUE,
     WARNING,
     End,
     Label,

@@ -8,9 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facelift.drawing.layout import stacked
-from facelift.drawing.lettering import LINE, VALUE, wrapped
-from facelift.drawing.parts import End, Label, Leg, Line, Map, Station, Stroke
-from facelift.drawing.tree import Node, slots, tree
+from facelift.drawing.parts import (
+    LINE,
+    VALUE,
+    End,
+    Label,
+    Leg,
+    Line,
+    Map,
+    Node,
+    Station,
+    Stroke,
+    slots,
+    tree,
+    wrapped,
+)
 
 WIDTH = 286.0
 LEFT, LANE, GAP = 16.0, 11.0, 14.0

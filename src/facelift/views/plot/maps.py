@@ -14,14 +14,16 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
 from facelift.drawing.layout import PICTURE, layout
-from facelift.drawing.lettering import LINE, NAME, VALUE
 from facelift.drawing.parts import (
     COLOURS,
     EDGE,
     INK,
+    LINE,
+    NAME,
     ON_COLOURS,
     PAPER,
     QUIET,
+    VALUE,
     WARNING,
     End,
     Leg,
