@@ -18,8 +18,8 @@ from facelift.language.sentence import (
     say,
     signed,
     time,
+    told,
 )
-from facelift.language.telling import told
 
 __all__ = [
     "ENGLISH",
