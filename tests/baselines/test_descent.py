@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.laws import examples
 
 from facelift import Terrain
+from facelift.baselines.base import rounding
 from facelift.baselines.descent import descend, exact_gradient, numerical_gradient, shrunk
-from facelift.baselines.feasible import rounding
 from facelift.multiverse.goal import Goal
 
 GOAL = Goal(("good",), 0.5, ("bad", "good"))

@@ -9,7 +9,7 @@ from tests.laws import examples
 
 from facelift import Terrain
 from facelift.baselines import GrowingSpheres
-from facelift.baselines.feasible import Reach
+from facelift.baselines.base import Reach
 from facelift.baselines.growing_spheres import in_layer, nearest_enemy
 from facelift.errors import InvalidInput
 

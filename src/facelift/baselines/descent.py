@@ -16,7 +16,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift._checks import optional
-from facelift.baselines.feasible import Rounding
+from facelift.baselines.base import Rounding
 from facelift.multiverse.goal import Goal
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain

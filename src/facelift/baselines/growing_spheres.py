@@ -17,8 +17,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift._checks import check_number
-from facelift.baselines.base import Attempt, Inquiry, Synthetic
-from facelift.baselines.feasible import Reach, reach
+from facelift.baselines.base import Attempt, Inquiry, Reach, Synthetic, reach
 from facelift.multiverse.goal import Goal
 
 MAX_HALVINGS = 40

@@ -16,7 +16,7 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats
 from facelift._checks import check_number, optional
-from facelift.baselines.base import Attempt, Synthetic
+from facelift.baselines.base import Attempt, Synthetic, permitted, reach
 from facelift.baselines.descent import (
     Autoencoder,
     ChanceGradient,
@@ -28,7 +28,6 @@ from facelift.baselines.descent import (
     numerical_gradient,
     train_autoencoder,
 )
-from facelift.baselines.feasible import permitted, reach
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal
 

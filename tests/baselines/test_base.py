@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 
 from facelift import Terrain
-from facelift.baselines.feasible import permitted, reach, rounding
+from facelift.baselines.base import permitted, reach, rounding
 
 
 @pytest.fixture(scope="module")
