@@ -8,8 +8,14 @@ import numpy as np
 import pandas as pd
 from sklearn import datasets as sklearn_datasets
 
-from facelift.datasets.fetching import EMBEDDED, Dataset, Home, dataset
-from facelift.datasets.openml import fetch_adult, fetch_credit_default
+from facelift.datasets.fetching import (
+    EMBEDDED,
+    Dataset,
+    Home,
+    dataset,
+    fetch_adult,
+    fetch_credit_default,
+)
 from facelift.errors import InvalidInput
 
 UNKNOWN = "unknown"
