@@ -1,7 +1,10 @@
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import general_graph
 
@@ -9,7 +12,8 @@ import facelift as fl
 from facelift import geometry
 from facelift.errors import InvalidInput
 from facelift.multiverse.families import common_trunk, direction_differences
-from facelift.toys import fork, loan
+from facelift.multiverse.journey import Journey
+from facelift.toys import fork, line, loan
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -182,3 +186,129 @@ def test_branching_of_the_loan_figure():
     found = loan().multiverse().branching(scale=1.0)
     assert np.isnan(found[0])  # a direct journey has nothing in between
     assert found[1] == pytest.approx(-np.log(8))  # from x4 only x3 is left, at cost 8
+
+
+def random_ways(seed, n=14, c=6):
+    return fl.explore(general_graph(np.random.default_rng(seed), n), 0, range(1, c + 1))
+
+
+def test_the_fork_shares_its_first_two_steps():
+    trunk = fork().multiverse().trunk()
+    assert trunk.journey.vertices[: trunk.n_steps + 1].tolist() == [0, 1, 2]
+    assert (trunk.ways, trunk.keeps_open, trunk.cost, trunk.excess) == ((0, 2), (0, 2), 2.0, 0.0)
+
+
+def test_the_loan_closes_the_way_that_does_not_share_the_first_step():
+    trunk = loan().multiverse().trunk()
+    assert trunk.ways == trunk.keeps_open == (1, 2)
+
+
+def test_a_single_way_has_no_trunk():
+    records, model = line()
+    multiverse = fl.FACElift(model, n_neighbors=2, n_counterfactuals=1).fit(records).explain([2.0])
+    assert len(multiverse) == 1
+    assert multiverse.trunk() is None
+
+
+def test_an_empty_multiverse_has_no_trunk():
+    records, model = line()
+    terrain = fl.Terrain.infer(records).freeze("x0")
+    assert fl.FACElift(model, terrain).fit(records).explain([2.0]).trunk() is None
+
+
+def test_a_trunk_can_be_asked_to_be_on_a_way():
+    multiverse = loan().multiverse()
+    assert multiverse.trunk(on=2).ways == (1, 2)
+    assert multiverse.trunk(on=0) is None
+
+
+@pytest.mark.laws
+@settings(max_examples=examples(40))
+@given(st.integers(0, 2**32 - 1), st.floats(0, 0.5))
+def test_what_the_trunk_claims_is_true_of_the_graph(seed, slack):
+    multiverse = random_ways(seed)
+    trunk = multiverse.trunk(slack)
+    if trunk is None:
+        return
+    assert 1 < len(trunk.ways) > len(multiverse) / 2
+    assert 0 < trunk.n_steps < trunk.journey.n_steps
+    assert trunk.cost == pytest.approx(trunk.journey.step_costs[: trunk.n_steps].sum())
+    left = trunk.journey.remaining[trunk.n_steps]
+    for way in trunk.ways:
+        assert trunk.cost + left[way] <= multiverse[way].cost * (1 + trunk.excess) * (1 + 1e-9)
+    assert trunk.excess <= slack + 1e-9
+    assert trunk.keeps_open == tuple(np.flatnonzero(np.isfinite(left)))
+    assert set(trunk.ways) <= set(trunk.keeps_open)
+
+
+@pytest.mark.laws
+@settings(max_examples=examples(20))
+@given(st.integers(0, 2**32 - 1))
+def test_no_beginning_is_on_more_ways(seed):
+    multiverse = random_ways(seed)
+    trunk = multiverse.trunk(0.0)
+    most = 0 if trunk is None else len(trunk.ways)
+    for journey in multiverse:
+        for k in range(1, journey.n_steps):
+            spent = journey.step_costs[:k].sum()
+            on = np.isclose(spent + journey.remaining[k], journey.remaining[0], rtol=1e-12)
+            assert on.sum() <= max(most, 1, len(multiverse) / 2)
+
+
+coordinates = st.integers(-4, 4).map(float)
+
+
+def multiverse_through(*routes, points):
+    """Journeys through these vertices, each step as long as it is."""
+    journeys = []
+    for number, route in enumerate(routes):
+        waypoints = points[list(route)]
+        costs = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+        remaining = np.zeros((len(route), len(routes)))
+        journeys.append(Journey(np.array(route), waypoints, costs, remaining, number))
+    return fl.Multiverse(tuple(journeys), tuple(np.array([route[-1]]) for route in routes))
+
+
+def test_ways_that_part_and_meet_again():
+    points = np.array([[0, 0], [1, 0], [2, 1], [2, -1], [3, 0], [4, 0], [4, 1]], dtype=float)
+    pairs = multiverse_through((0, 1, 2, 4, 5), (0, 1, 3, 4, 6), points=points).pairs()
+    pair = pairs.iloc[0]
+    assert (pair.a, pair.b, pair.shared_steps, pair.shared_cost) == (0, 1, 1, 1.0)
+    assert pair.meets_again == 3
+    assert pair.converges > pair.shared_proportion > 0
+
+
+def test_ways_that_part_for_good_never_meet():
+    pairs = fork().multiverse().pairs().set_index(["a", "b"])
+    assert pairs["meets_again"].isna().all()
+    assert pairs.loc[(0, 2), "shared_steps"] == 2
+    assert pairs.loc[(0, 1), "shared_cost"] == 0
+
+
+def test_ways_in_opposite_directions_have_no_affinity():
+    points = np.array([[0.0, 0.0], [2.0, 0.0], [-2.0, 0.0]])
+    pair = multiverse_through((0, 1), (0, 2), points=points).pairs().iloc[0]
+    assert pair.affinity == pytest.approx(0.0)
+    assert pair.shared_proportion < 0.5
+
+
+def test_weights_of_early_sections_forgive_late_differences():
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [2.0, -1.0]])
+    ways = multiverse_through((0, 1, 2), (0, 1, 3), points=points)
+    even, early = ways.pairs(), ways.pairs(weights=fl.geometry.early(20, 0.7))
+    assert early["affinity"][0] > even["affinity"][0]
+
+
+def test_a_single_way_has_no_pairs():
+    assert len(multiverse_through((0, 1), points=np.eye(2)).pairs()) == 0
+
+
+@given(arrays(np.float64, (6, 2), elements=coordinates), st.permutations(range(1, 6)))
+def test_affinity_is_a_share_and_does_not_mind_the_order(points, order):
+    one, two = (0, *order[:3]), (0, *order[2:])
+    forth = multiverse_through(one, two, points=points).pairs().iloc[0]
+    back = multiverse_through(two, one, points=points).pairs().iloc[0]
+    assert 0 <= forth.affinity <= 1
+    assert forth.affinity == pytest.approx(back.affinity)
+    assert forth.shared_steps == back.shared_steps
+    assert multiverse_through(one, one, points=points).pairs()["affinity"][0] == 1

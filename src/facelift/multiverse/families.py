@@ -1,17 +1,28 @@
-"""Families: journeys that run alike, with a representative and the trunk they share."""
+"""How journeys run beside each other: families that run alike, what most begin with, each pair.
+
+A family has a representative and the trunk it shares; the trunk of a multiverse is a first piece
+of advice that needs no choice yet.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
 from facelift.multiverse.journey import Journey
+
+if TYPE_CHECKING:
+    from facelift.multiverse.multiverse import Multiverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,3 +110,157 @@ def _family(journeys: Sequence[Journey], differences: Floats, members: Ints) -> 
     central = members[np.argmin(differences[np.ix_(members, members)].sum(axis=1))]
     trunk = common_trunk([journeys[i].vertices for i in members])
     return Family(tuple(members.tolist()), int(central), trunk)
+
+
+SLACK = 0.1
+"""A beginning is on a way if the way then costs up to so much more than its cheapest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """The first steps of a journey that are also on most other ways.
+
+    They are the first `n_steps` of `journey` and cost `cost`. `ways` are the destinations they are
+    on the way to: with them, each costs up to `1 + excess` times its cheapest. `keeps_open` are the
+    destinations still in reach after them.
+
+    Examples
+    --------
+    >>> from facelift.toys import fork
+    >>> trunk = fork().multiverse().trunk()
+    >>> trunk.n_steps, trunk.cost, trunk.ways, trunk.keeps_open
+    (2, 2.0, (0, 2), (0, 2))
+    """
+
+    journey: Journey
+    n_steps: int
+    cost: float
+    ways: tuple[int, ...]
+    excess: float
+    keeps_open: tuple[int, ...]
+
+
+def find_trunk(multiverse: Multiverse, slack: float = SLACK, on: int | None = None) -> Trunk | None:
+    """The beginning that is on most ways; None unless it is on two and on more than half.
+
+    If a way is named (`on`), it must be on that way, too. Of several, the one that costs the least
+    extra, then the longest, then that of the cheaper way.
+
+    >>> from facelift.toys import loan
+    >>> find_trunk(loan().multiverse()).ways
+    (1, 2)
+    """
+    found = [trunk for journey in multiverse for trunk in _beginnings(journey, slack)]
+    if on is not None:
+        found = [trunk for trunk in found if on in trunk.ways]
+    shared = [trunk for trunk in found if len(trunk.ways) > max(1, len(multiverse) / 2)]
+    if not shared:
+        return None
+    return min(shared, key=lambda trunk: (-len(trunk.ways), trunk.excess, -trunk.cost))
+
+
+def _beginnings(journey: Journey, slack: float) -> Iterator[Trunk]:
+    """Every part of a journey that begins it and does not end it yet."""
+    spent = np.cumsum(journey.step_costs)
+    for n_steps in range(1, journey.n_steps):
+        cost = float(spent[n_steps - 1])
+        extra = _extra(journey.remaining[0], cost + journey.remaining[n_steps])
+        ways = np.flatnonzero(extra <= slack + TOLERANCE)
+        in_reach = np.flatnonzero(np.isfinite(journey.remaining[n_steps]))
+        excess = float(extra[ways].max(initial=0.0))
+        yield Trunk(
+            journey,
+            n_steps,
+            cost,
+            tuple(ways.tolist()),
+            excess if excess > TOLERANCE else 0.0,
+            tuple(in_reach.tolist()),
+        )
+
+
+def _extra(cheapest: Floats, costs: Floats) -> Floats:
+    """By which share each cost exceeds the cheapest; infinite where nothing leads there."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        extra = costs / cheapest - 1
+    return np.where(np.isfinite(costs) & (cheapest > 0), extra, np.inf)
+
+
+CLOSE = 0.1
+"""Ways nearer than this share of the shorter one's length run together, unless told otherwise."""
+
+COLUMNS = [
+    "a",
+    "b",
+    "shared_steps",
+    "shared_cost",
+    "meets_again",
+    "shared_proportion",
+    "converges",
+    "direction_difference",
+    "affinity",
+    "strays",
+]
+
+
+def pair_table(
+    journeys: Sequence[Journey], epsilon: float | None, n_sections: int, weights: Floats | None
+) -> pd.DataFrame:
+    """A row for each pair of journeys, the cheaper as `a`."""
+    stations = [geometry.resample(journey.waypoints, n_sections) for journey in journeys]
+    rows = [
+        _in_graph(journeys[a], journeys[b])
+        | _in_space(journeys[a], journeys[b], stations[a], stations[b], epsilon, weights)
+        for a, b in combinations(range(len(journeys)), 2)
+    ]
+    named = [
+        {"a": a, "b": b} | row
+        for (a, b), row in zip(combinations(range(len(journeys)), 2), rows, strict=True)
+    ]
+    return pd.DataFrame(named, columns=COLUMNS)
+
+
+def _in_graph(a: Journey, b: Journey) -> dict[str, Any]:
+    """Steps and cost that both begin with, and the step after which `a` is on b's way again."""
+    shorter = min(len(a.vertices), len(b.vertices))
+    same = a.vertices[:shorter] == b.vertices[:shorter]
+    steps = int(shorter if same.all() else np.argmin(same)) - 1
+    later = np.flatnonzero(np.isin(a.vertices[steps + 1 :], b.vertices[steps + 1 :]))
+    return {
+        "shared_steps": steps,
+        "shared_cost": float(a.step_costs[:steps].sum()),
+        "meets_again": float(later[0] + steps + 1) if len(later) else np.nan,
+    }
+
+
+def _in_space(
+    a: Journey,
+    b: Journey,
+    stations_a: Floats,
+    stations_b: Floats,
+    epsilon: float | None,
+    weights: Floats | None,
+) -> dict[str, Any]:
+    """What their polylines say, station by station (SPEC 7)."""
+    near = CLOSE * min(map(geometry.length, (a.waypoints, b.waypoints)))
+    within = near if epsilon is None else epsilon
+    met = geometry.convergence(stations_a, stations_b, within)
+    difference = geometry.direction_difference(stations_a, stations_b, weights)
+    return {
+        "shared_proportion": geometry.shared_proportion(stations_a, stations_b, within),
+        "converges": np.nan if met is None else met / len(stations_a),
+        "direction_difference": difference,
+        "strays": max(geometry.strays(each.waypoints, len(stations_a)) for each in (a, b)),
+        "affinity": _affinity(difference, a.waypoints[0], stations_a, stations_b, weights),
+    }
+
+
+def _affinity(
+    difference: float, start: Floats, a: Floats, b: Floats, weights: Floats | None
+) -> float:
+    """1 where both run alike, 0 where they run in opposite directions.
+
+    Two ways differ by at most what each of them differs from staying at the start.
+    """
+    still = np.broadcast_to(start, a.shape)
+    most = sum(geometry.direction_difference(each, still, weights) for each in (a, b))
+    return 1.0 if most == 0 else max(0.0, 1.0 - difference / most)

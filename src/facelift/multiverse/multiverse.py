@@ -20,14 +20,20 @@ from facelift.graph.alternatives import Variety
 from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.multiverse import document
-from facelift.multiverse.families import Family, direction_differences, journey_families
+from facelift.multiverse.families import (
+    SLACK,
+    Family,
+    Trunk,
+    direction_differences,
+    find_trunk,
+    journey_families,
+    pair_table,
+)
 from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.pairs import pair_table
 from facelift.multiverse.proof import NOTHING_PROVEN, Proof
-from facelift.multiverse.trunk import SLACK, Trunk, find_trunk
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.terrain.feature import Feature
 

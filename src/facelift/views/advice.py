@@ -9,9 +9,9 @@ import numpy as np
 
 from facelift.geometry import TOLERANCE
 from facelift.language import Sentence, fixed, joined, say
+from facelift.multiverse.families import Trunk
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.trunk import Trunk
 from facelift.multiverse.words import effort_size
 
 EFFORTS = {

@@ -20,12 +20,11 @@ from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
 from facelift.models.doubts import NEARBY, among, around
 from facelift.multiverse.exploration import Route, journeys_to, plain_route, with_variants
-from facelift.multiverse.families import direction_differences
+from facelift.multiverse.families import Trunk, direction_differences, find_trunk
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.trunk import Trunk, find_trunk
 from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.terrain.feature import Feature
 from facelift.walking.identity import changes_of
