@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from facelift.cli import demos
-from facelift.cli.bringing import Bench
+from facelift.cli.explore import Bench
 from facelift.datasets import load_german_credit
 from facelift.web.server import Served, serve
 from facelift.web.tables import Tables

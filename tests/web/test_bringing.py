@@ -9,7 +9,7 @@ import pytest
 from tests.crowd import applicants
 from tests.web.test_tables import ask, client_of, everybody
 
-from facelift.cli.bringing import Bench
+from facelift.cli.explore import Bench
 from facelift.cli.inputs import Inputs
 from facelift.web.bringing import MOST_BROUGHT
 from facelift.web.site import MOST_TABLE_BYTES

@@ -12,7 +12,7 @@ from tests.web.conftest import Visit
 from tests.web.test_notebook import Corner
 from tools.catalogues import scripted
 
-from facelift.cli.bringing import Bench
+from facelift.cli.explore import Bench
 from facelift.errors import InvalidInput
 from facelift.language import LANGUAGES
 from facelift.views import report

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.crowd import applicants, door
 
-from facelift.cli.bringing import Bench
+from facelift.cli.explore import Bench
 from facelift.web.server import Served, serve
 from facelift.web.tables import Tables
 

@@ -12,19 +12,17 @@ import click
 
 from facelift import __version__
 from facelift.cli.audit import audit
-from facelift.cli.check import check
-from facelift.cli.completion import completion
 from facelift.cli.explain import demo, explain
 from facelift.cli.explore import explore
-from facelift.cli.fit import fit
+from facelift.cli.fit import fit, mcp
 from facelift.cli.inputs import NO_RULES
 from facelift.cli.letter import letter
-from facelift.cli.mcp import mcp
-from facelift.cli.questions import contingency, retrospect
+from facelift.cli.options import completion
+from facelift.cli.questions import check, contingency, retrospect
 from facelift.cli.research import bench, reproduce
-from facelift.cli.rules import rules
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 from facelift.cli.site import site
+from facelift.cli.tables import rules
 
 __all__ = [
     "BAD_DATA",

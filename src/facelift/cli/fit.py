@@ -1,4 +1,4 @@
-"""`facelift fit`: learn the graph of a table once."""
+"""`facelift fit` and `facelift mcp`: learn the graph of a table once, let an assistant ask it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, inputs
+from facelift.cli.inputs import Inputs, inputs, load_model
 from facelift.cli.running import UsageError, guarded, say
 from facelift.cli.tables import PARQUET
 
@@ -87,3 +87,18 @@ def _on_cluster(asked: Inputs, steps: str, address: str) -> FACElift:
         table, model = asked.in_parts(ParquetParts.of(paths))
         terrain = cluster.infer(table, client, missing=asked.special_codes(table.names))
         return cluster.fit(FACElift(model, asked.ruled(terrain), steps=steps), table, client)
+
+
+@click.command(epilog="Example: facelift mcp loans --model m.skops")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--model", "model_path", required=True, type=options.FILE, help="The fitted model.")
+@options.trust_pickle
+@guarded
+def mcp(folder: Path, model_path: Path, trust_pickle: bool) -> int:
+    """Let an assistant ask a saved explainer; it reads only, and opens no socket."""
+    from facelift.explainer import FACElift
+    from facelift.web.assistants import server
+
+    explainer = FACElift.load(folder, model=load_model(model_path, trust_pickle))
+    server(explainer, folder.name).run("stdio")
+    return 0

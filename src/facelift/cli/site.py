@@ -55,8 +55,8 @@ def answer(message: str) -> tuple[str, bytes]:
 @cache
 def _demo() -> Tables:
     """The embedded tables, opened without threads."""
-    from facelift.cli.bringing import Bench
     from facelift.cli.demos import examples
+    from facelift.cli.explore import Bench
     from facelift.web.tables import Tables
 
     return Tables(examples(WAYS, "actions"), "german", Bench(WAYS, "actions"), threads=False)

@@ -1,19 +1,27 @@
-"""Tables that a command is given: read once, and refused at once where they cannot be right."""
+"""Tables that a command is given: read once, and refused at once where they cannot be right.
+
+`facelift rules` drafts a first rules file for one.
+"""
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from facelift._checks import optional
-from facelift.cli.running import say
+from facelift.cli import options
+from facelift.cli.running import guarded, say
 from facelift.errors import InvalidData, MissingValues, UnknownColumn
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 MOST_UNPACKED, MOST_RATIO = 100_000_000, 50
 """Bytes that a packed table may have in any case, and how many times its size beyond that."""
@@ -152,3 +160,29 @@ def check_levels(table: pd.DataFrame, source: str) -> None:
     for name, column in table.items():
         if numbers_rows(name, column):
             say(f"{name!r} numbers the rows; if it is no number to change, leave it out.", err=True)
+
+
+@click.command(epilog="Example: facelift rules loans.csv --target-column risk --output rules.toml")
+@click.argument("data", type=options.FILE)
+@options.target_column
+@click.option("--output", type=options.OUTPUT, help="File to write; printed when left out.")
+@options.as_json
+@guarded
+def rules(data: Path, target_column: str | None, output: Path | None, json_output: bool) -> int:
+    """Draft a rules file for a CSV table: what may change, and what to leave out or to read."""
+    from facelift._files import written_whole
+    from facelift.terrain.drafting import draft_rules
+
+    table, _ = read_table(data, target_column)
+    text = draft_rules(table)
+    if output is not None:
+        with written_whole(output) as fresh:
+            fresh.write_text(text, encoding="utf-8")
+    if json_output:
+        say(json.dumps({"rules": text}, ensure_ascii=False), as_json=True)
+    elif output is None:
+        say(text, nl=False)
+    else:
+        n = text.count("check this") - 1
+        say(f"{output}: a draft of rules; {n} line{'' if n == 1 else 's'} to check.")
+    return 0
