@@ -8,7 +8,7 @@ from tests.graph.test_routes import random_graph
 
 import facelift as fl
 from facelift.errors import InvalidInput
-from facelift.selection.criteria import USUAL, scaled_scores
+from facelift.selection import USUAL, scaled_scores
 from facelift.toys import fork, loan
 from facelift.views import table
 from facelift.views.criteria import comparison

@@ -20,8 +20,7 @@ from facelift.geometry import opportunity_matrix
 from facelift.graph.population import Labels, Nearest
 from facelift.graph.routes import Routes
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection.choices import best
-from facelift.selection.criteria import places
+from facelift.selection import best, places
 from facelift.terrain.prices import Prices
 from facelift.terrain.terrain import Terrain
 

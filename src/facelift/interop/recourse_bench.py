@@ -18,7 +18,7 @@ from facelift.errors import InvalidInput, NotFitted
 from facelift.explainer import FACElift
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection.choices import recommend
+from facelift.selection import recommend
 from facelift.terrain.terrain import Terrain
 
 Rules = Callable[[Any], tuple[Mapping[str, str], Mapping[str, bool], Mapping[str, str]]]

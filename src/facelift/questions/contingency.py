@@ -30,8 +30,7 @@ from facelift.graph.routes import next_vertices, remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter, summary
-from facelift.selection.choices import ranking
-from facelift.selection.criteria import opportunity
+from facelift.selection import opportunity, ranking
 
 EXACT = 1e-3 * TOLERANCE
 """Relative change below which a value is found."""

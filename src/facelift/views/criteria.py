@@ -10,7 +10,7 @@ import numpy as np
 from facelift import geometry
 from facelift._arrays import Floats, Ints
 from facelift.language import fixed, number, percent, say
-from facelift.selection.criteria import places, scaled_scores
+from facelift.selection import places, scaled_scores
 from facelift.views.ways import WayWords
 from facelift.walking.plan import Plan
 

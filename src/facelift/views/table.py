@@ -18,8 +18,7 @@ from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
-from facelift.selection.choices import front
-from facelift.selection.criteria import USUAL, Criterion, named
+from facelift.selection import USUAL, Criterion, front, named
 
 __all__ = [
     "criteria",

@@ -45,7 +45,7 @@ from facelift.multiverse.words import (
     steps_in_words,
     what_changes,
 )
-from facelift.selection.choices import SLACK, recommended
+from facelift.selection import SLACK, recommended
 from facelift.views.advice import beginning, effort_phrase, expectation
 
 NARROW, ROOMY = 76, 90

@@ -17,7 +17,7 @@ from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import in_words, letter, steps_in_words
-from facelift.selection.choices import recommended
+from facelift.selection import recommended
 from facelift.walking.position import Option, Position
 
 if TYPE_CHECKING:

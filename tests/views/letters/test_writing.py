@@ -20,7 +20,7 @@ import facelift as fl
 from facelift.errors import InvalidInput
 from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
-from facelift.selection.choices import recommended
+from facelift.selection import recommended
 from facelift.toys import line, loan
 from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import facelift as fl
-from facelift.selection.criteria import USUAL, named
+from facelift.selection import USUAL, named
 from facelift.views import plot, table
 
 

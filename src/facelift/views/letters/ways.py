@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from facelift.geometry import TOLERANCE
+from facelift.multiverse.families import Trunk
 from facelift.multiverse.frames import Change, changes
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.trunk import Trunk
 from facelift.multiverse.words import done
 from facelift.multiverse.words import letter as letter_of
-from facelift.selection.choices import SLACK, dips, recommended
+from facelift.selection import SLACK, dips, recommended
 from facelift.views.advice import beginning, size_of_effort
 from facelift.views.letters.case import Case, net_changes
 from facelift.views.letters.content import Section, WayPart

@@ -9,7 +9,7 @@ from facelift.errors import InvalidInput
 from facelift.language import language_of
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection.choices import recommended
+from facelift.selection import recommended
 from facelift.views.letters.case import Case
 from facelift.views.letters.content import Letter
 from facelift.views.letters.decision import decision, what_counted

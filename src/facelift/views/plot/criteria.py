@@ -9,7 +9,7 @@ import numpy as np
 
 from facelift.drawing.parts import EDGE, QUIET
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection.criteria import USUAL, Criterion, named, scaled_scores, scores_of
+from facelift.selection import USUAL, Criterion, named, scaled_scores, scores_of
 from facelift.views import table
 from facelift.views.plot.style import (
     axes_or_new,

@@ -1,1 +1,0 @@
-"""Choosing among journeys: `criteria` score them, `choices` choose by criteria."""
