@@ -1,4 +1,4 @@
-"""Whether groups of people have the same ways open: one measure of an audit, with its intervals."""
+"""Groups of an audit by one measure, with its intervals, and pockets of people with equal ways."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from matplotlib.ticker import PercentFormatter
 
 from facelift._arrays import Floats
 from facelift.auditing.summary import name_of
-from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET
+from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words
 from facelift.views.plot.style import axes_or_new, beside, plain, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 FEW = 30
 """Groups of fewer people are drawn hollow and grey: little can be said about them."""
@@ -127,3 +128,43 @@ def _check(audit: pd.DataFrame, measure: str) -> None:
         raise InvalidInput(
             f"The audit has no column {missing[0]!r}; measures with an interval are {known}."
         )
+
+
+MOST = 12
+"""So many pockets are drawn; smaller ones are counted together."""
+
+
+def pockets(found: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """A bar for each pocket of `fl.pockets`: its people, what their ways change, their number.
+
+    People without any way stand at the bottom, hatched. As data: `fl.pockets` itself.
+
+    >>> import facelift as fl
+    >>> line, model = fl.toys.line()
+    >>> explainer = fl.FACElift(model, n_neighbors=2).fit(line)
+    >>> len(pockets(fl.pockets(explainer.explain_many(line[:3], target=1))).patches)
+    1
+    """
+    if not len(found):
+        return say(axes_or_new(ax, (6, 3)), "Nobody was asked about.")
+    nobody = found[found["ways"] == 0]
+    shown = found[found["ways"] > 0]
+    rest = shown.iloc[MOST:]
+    shown = pd.concat([shown.iloc[:MOST], nobody])
+    ax = axes_or_new(ax, (8, 1.0 + 0.5 * len(shown)))
+    plain(ax)
+    ax.grid(visible=False, axis="y")
+    for place, (_, row) in enumerate(shown.iterrows()):
+        none = row["ways"] == 0
+        looks = {"color": WARNING, "hatch": "//", "alpha": 0.5} if none else {"color": COLOURS[0]}
+        ax.barh(place, row["people"], height=0.62, **looks)
+        words = "no way" if none else f"{row['people']} · {row['ways']:.1f} ways each"
+        looks = {"va": "center", "color": INK, "fontsize": 8}
+        beside(ax, words, row["people"], place, (4, 0), **looks)
+    ax.set_yticks(range(len(shown)), [fill(each, 34) for each in shown["changes"]])
+    ax.invert_yaxis()
+    ax.set_xlabel("people", color=QUIET)
+    if len(rest):
+        ax.set_title(f"{len(rest)} smaller pockets of {rest['people'].sum()} people are not drawn")
+    ax.margins(x=0.18)
+    return ax
