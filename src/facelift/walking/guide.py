@@ -26,7 +26,7 @@ from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
 from facelift.walking.done import Done, done_by
-from facelift.walking.facts import check_values
+from facelift.walking.facts import check_values, people
 from facelift.walking.identity import (
     N_KEPT,
     adopted,
@@ -37,7 +37,6 @@ from facelift.walking.identity import (
     seen_from,
 )
 from facelift.walking.limits import Limits, RuledOut
-from facelift.walking.people import people
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import explained, row_at, undo_factor, undoing, until_open
