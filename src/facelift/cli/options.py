@@ -133,9 +133,9 @@ def steps_option(text: str, default: str | None = None) -> Callable[[Command], C
 
 
 steps = steps_option("One change at a time, or from one real record to the next.", "actions")
-_ROW = "Row of the case, from 0, not counting the header."
-row = click.option("--row", required=True, type=int, help=_ROW)
-row_if_any = click.option("--row", type=int, help=_ROW)
+row = click.option(
+    "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
+)
 target_column = click.option(
     "--target-column",
     shell_complete=columns,
