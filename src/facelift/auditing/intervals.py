@@ -39,10 +39,10 @@ def share_interval(successes: Floats, n: Floats, confidence: float) -> tuple[Flo
     ([0.0, 0.184], [0.312, 0.816])
     """
     successes, n = np.broadcast_arrays(*map(np.asarray, (successes, n)))
-    low = _smallest_share(successes, n, (1 - confidence) / 2)
-    high = 1 - _smallest_share(n - successes, n, (1 - confidence) / 2)
+    seen, all_of_them = np.stack([successes, n - successes]), np.stack([n, n])
+    low, failing = _smallest_share(seen, all_of_them, (1 - confidence) / 2)
     nobody = n <= 0
-    return np.where(nobody, np.nan, low), np.where(nobody, np.nan, high)
+    return np.where(nobody, np.nan, low), np.where(nobody, np.nan, 1 - failing)
 
 
 def _smallest_share(successes: Floats, n: Floats, tail: float) -> Floats:
