@@ -37,6 +37,12 @@ def fitted(make, lending):
     return make(lending.model).fit(lending.X)
 
 
+@pytest.fixture(scope="module")
+def explained(fitted, rejected):
+    """What is found for all of them, asked once for whoever looks at it."""
+    return fitted.explain_many(rejected)
+
+
 def same(one: Multiverse, other: Multiverse) -> None:
     assert len(one) == len(other)
     for a, b in zip(one, other, strict=True):
@@ -54,31 +60,29 @@ def test_every_counterfactual_has_the_outcome_by_the_models_own_word(fitted, len
             assert answers[-1, 1] >= 0.5
 
 
-def test_journeys_begin_at_the_case(fitted, rejected):
-    for multiverse, (_, row) in zip(
-        fitted.explain_many(rejected), rejected.iterrows(), strict=True
-    ):
+def test_journeys_begin_at_the_case(explained, rejected):
+    for multiverse, (_, row) in zip(explained, rejected.iterrows(), strict=True):
         for journey in multiverse:
             assert journey.rows.iloc[0].to_dict() == pytest.approx(row.to_dict())
 
 
-def test_waypoints_between_the_ends_are_records(fitted, lending, rejected):
-    for multiverse in fitted.explain_many(rejected):
+def test_waypoints_between_the_ends_are_records(explained, lending):
+    for multiverse in explained:
         for journey in multiverse:
             between = journey.rows.iloc[1:-1]
             assert len(between.merge(lending.X.drop_duplicates())) == len(between)
 
 
-def test_many_are_explained_as_each_alone(fitted, rejected):
+def test_many_are_explained_as_each_alone(explained, fitted, rejected):
     some = rejected.iloc[:4]
-    for multiverse, (_, row) in zip(fitted.explain_many(some), some.iterrows(), strict=True):
+    for multiverse, (_, row) in zip(explained[:4], some.iterrows(), strict=True):
         same(multiverse, fitted.explain(row))
 
 
-def test_the_same_question_has_the_same_answer(make, fitted, lending, rejected):
+def test_the_same_question_has_the_same_answer(make, explained, lending, rejected):
     again = make(lending.model).fit(lending.X)
     for one, other in zip(
-        fitted.explain_many(rejected.iloc[:4]),
+        explained[:4],
         again.explain_many(rejected.iloc[3::-1])[::-1],
         strict=True,
     ):
@@ -223,8 +227,8 @@ def test_other_kinds_of_tables_are_taken_and_given(make, kind):
             assert (journey.rows["b"] % 1 == 0).all()
 
 
-def test_results_can_be_told_as_tables_and_documents(fitted, rejected):
-    multiverse = next(m for m in fitted.explain_many(rejected) if len(m))
+def test_results_can_be_told_as_tables_and_documents(explained):
+    multiverse = next(m for m in explained if len(m))
     table = multiverse.to_frame()
     assert {"journey", "step", "feature", "from", "to", "probability"} <= set(table.columns)
     again = Multiverse.from_json(multiverse.to_json())
