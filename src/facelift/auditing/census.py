@@ -16,7 +16,6 @@ from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.people import People, Readable, surveyed
 from facelift.auditing.summary import Audit, audited
 from facelift.explainer import FACElift
-from facelift.steps.rows import Rows
 
 MOST_PEOPLE = 600
 """So many people are looked at, drawn at random; of smaller tables, all (see `Census`)."""
@@ -73,7 +72,7 @@ class Census:
 
     def take(self) -> Iterator[int]:
         """Look at everybody of the sample; how many are done, every now and then."""
-        n = len(self.sample) if isinstance(self.explainer.steps_, Rows) else AT_ONCE
+        n = len(self.sample) if self.explainer.steps_.shares_graph else AT_ONCE
         here = self.readable.reached[self.sample]
         order = np.concatenate([self.sample[here], self.sample[~here]])
         first = max(int(here.sum()), 1)

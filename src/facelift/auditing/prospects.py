@@ -243,11 +243,7 @@ def _ranking(terrain: Terrain, points: Floats, multiplicity: Ints) -> Callable[[
     of their own stay as they are: these know levels by their place.
     """
     priced = {block.coordinates.start for block in terrain.prices.blocks}
-    columns = [
-        part.start
-        for feature, part in zip(terrain.features, terrain.slices, strict=True)
-        if feature.has_order and part.start not in priced
-    ]
+    columns = [column for column in terrain.ordered if column not in priced]
     known = {column: _shares_below(points[:, column], multiplicity) for column in columns}
 
     def ranked(given: Floats) -> Floats:

@@ -17,8 +17,10 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.graph import compiled, population, routes
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import can_compile
+from facelift.graph.nearest.index import Index
 from facelift.graph.population import Labels
 from facelift.graph.routes import Routes, Wanted, reached
+from facelift.terrain.prices import Prices
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
@@ -109,6 +111,13 @@ def labels_of_everybody(graph: Graph, candidates: Bools, wanted: Wanted) -> Labe
     if not (worth_compiling(graph) and wanted.nearest_will_do):
         return None
     return Labels(graph, candidates, wanted.count)
+
+
+def index_of_many(graph: Graph, enterable: Bools, prices: Prices) -> Index | None:
+    """The records that may be entered, in blocks to look neighbours up in; None if they are few."""
+    if not worth_compiling(graph):
+        return None
+    return Index(graph.points if enterable.all() else graph.points[enterable], prices)
 
 
 def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> tuple[Ints, Ints]:

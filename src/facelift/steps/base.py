@@ -230,6 +230,8 @@ class Steps(ABC):
 
     single_changes: ClassVar[bool] = False
     """Whether a step changes one thing, so that a kind of change can be ruled out."""
+    shares_graph: ClassVar[bool] = False
+    """Whether all cases share one graph of records; else each grows its own."""
 
     @classmethod
     def check(cls, settings: Any) -> None:

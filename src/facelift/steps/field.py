@@ -142,9 +142,7 @@ class Field(Rows):
         nearest: Nearest | None = None,
     ) -> Self:
         """As through records, with an edge cost whose power shapes the field."""
-        if named := [
-            str(each.name) for each in terrain.features if each.has_levels or each.missing
-        ]:
+        if named := [str(each.name) for each in terrain.features if not each.is_continuous]:
             raise InvalidInput(
                 f"steps='field' needs columns of complete numbers; {', '.join(named)} "
                 "cannot be moved along a line: leave them out, or use steps='rows'."

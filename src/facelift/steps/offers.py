@@ -43,7 +43,9 @@ def with_offers(
     def offers() -> tuple[Offer, ...]:
         if isinstance(steps, Actions):
             return tuple(_beside_actions(settings, steps, case, goal, wanted, found))
-        return tuple(_beside_rows(settings, steps, case, goal, wanted))
+        if isinstance(steps, Rows) and wanted.among is None and _fits(Actions, settings):
+            return (_instead_of_rows(settings, steps, case, goal, wanted),)
+        return ()
 
     return replace(found, why_not=replace(why_not, offer=offers))
 
@@ -77,17 +79,15 @@ def _beside_actions(
         yield Offer("more steps", {"max_steps": more}, tried)
 
 
-def _beside_rows(
-    settings: Any, steps: Steps, case: Case, goal: Goal | Range, wanted: Request
-) -> Iterator[Offer]:
+def _instead_of_rows(
+    settings: Any, steps: Rows, case: Case, goal: Goal | Range, wanted: Request
+) -> Offer:
     """Change one thing at a time instead of going from record to record."""
-    if not isinstance(steps, Rows) or wanted.among is not None or not _fits(Actions, settings):
-        return
     tried = Tried()
     if len(steps.oracle.points) <= MOST_LEARNT:
         actions = Actions.fitted(settings, steps.terrain, steps.oracle)
         tried = _by_actions(actions, case, goal, wanted)
-    yield Offer("actions", {"steps": "actions"}, tried)
+    return Offer("actions", {"steps": "actions"}, tried)
 
 
 def _fits(kind: type[Steps], settings: Any) -> bool:

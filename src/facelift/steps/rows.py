@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +22,7 @@ from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.index import Index
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
-from facelift.graph.search import costs_to_any, worth_compiling
+from facelift.graph.search import costs_to_any, index_of_many
 from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
@@ -88,6 +88,8 @@ class Rows(Steps):
     >>> case.vertex, rows.candidates(goal, Request.of(explainer)).mask.sum()
     (2, np.int64(6))
     """
+
+    shares_graph: ClassVar[bool] = True
 
     neighbourhood: Neighbourhood
     enterable: Bools
@@ -280,11 +282,11 @@ class Rows(Steps):
     @property
     def index(self) -> Index | None:
         """The records that may be entered, in blocks, where there are many; made once."""
-        if not worth_compiling(self.graph):
-            return None
         if not self._index:
-            ends = self.graph.points if self.enterable.all() else self.graph.points[self.enterable]
-            self._index.append(Index(ends, self.neighbourhood.prices))
+            made = index_of_many(self.graph, self.enterable, self.neighbourhood.prices)
+            if made is None:
+                return None
+            self._index.append(made)
         return self._index[0]
 
     def answers(self, case: Case, vertices: Ints) -> Floats:

@@ -212,7 +212,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lower": _finite(feature.lower),
         "upper": _finite(feature.upper),
         "transitions": [[a, b, _finite(price)] for a, b, price in feature.transitions],
-        "stops": [feature.levels[int(e)] if feature.has_levels else e for e in feature.stops],
+        "stops": [feature.levels[int(e)] if feature.levels else e for e in feature.stops],
         "rate": feature.rate,
         "per": feature.per,
         "decimals": feature.decimals,
@@ -268,9 +268,7 @@ def _scale(each: dict[str, Any]) -> Feature:
     seen = None if each["seen"] is None else np.array(each["seen"], dtype=np.float64)
     fits = (
         kind in KINDS
-        and KINDS[kind].has_levels == bool(levels)
-        and len(set(levels)) == len(levels)
-        and (kind != "coded" or each["missing"])
+        and KINDS[kind].can_have(levels, missing=each["missing"])
         and -math.inf < low <= high < math.inf
         and (decimals is None or decimals in range(MAX_DECIMALS + 1))
         and (each["missing"], each["blank"]) in ((True, "nan"), (True, "none"), (False, "nan"))

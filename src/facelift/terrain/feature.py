@@ -127,6 +127,16 @@ class Feature:
         """Whether the last coordinate says that the value beside it is missing."""
         return self.missing and kind_of(self).flags_missing
 
+    @property
+    def is_continuous(self) -> bool:
+        """Whether its value can move along a line: a number, never missing."""
+        return not self.has_levels and not self.missing
+
+    @property
+    def read_codes(self) -> tuple[Level, ...]:
+        """The values of a raw table that meant missing; codes that stay in the table are none."""
+        return () if self.kind == "coded" else self.coded
+
     def is_missing(self, coordinates: Floats) -> Bools:
         """Whether the value is missing, from all coordinates of the column; leading axes."""
         if not self.missing:

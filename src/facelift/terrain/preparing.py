@@ -168,8 +168,7 @@ def _without_codes(column: pd.Series[Any], codes: Sequence[Level]) -> pd.Series[
 
 def _of_terrain(terrain: Terrain) -> dict[str, ColumnReading]:
     return {
-        str(f.name): ColumnReading(False, () if f.kind == "coded" else f.coded, f.read or None)
-        for f in terrain.features
+        str(f.name): ColumnReading(False, f.read_codes, f.read or None) for f in terrain.features
     }
 
 

@@ -445,8 +445,8 @@ def _settings(feature: Feature) -> dict[str, Any]:
         table["values"] = {str(level): words for level, words in feature.named}
     if feature.read:
         table["read"] = feature.read
-    if feature.coded and feature.kind != "coded":
-        table["codes"] = list(feature.coded)
+    if feature.read_codes:
+        table["codes"] = list(feature.read_codes)
     if feature.has_levels and feature.has_order:
         table["order"] = list(feature.levels)
     prices = {"increase": feature.increase, "decrease": feature.decrease}

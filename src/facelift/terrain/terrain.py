@@ -694,6 +694,11 @@ class Terrain:
         return tuple(zip(self.features, self.slices, strict=True))
 
     @cached_property
+    def ordered(self) -> tuple[int, ...]:
+        """The first coordinate of each feature whose values rise and fall."""
+        return tuple(part.start for feature, part in self.parts if feature.has_order)
+
+    @cached_property
     def by_name(self) -> dict[str, Feature]:
         """Each feature by its name as text."""
         return {str(feature.name): feature for feature in self.features}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -146,6 +146,10 @@ class Kind(ABC):
         self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int
     ) -> tuple[int, ...]:
         """How many have which values: one count per level, or per part of equal width."""
+
+    def can_have(self, levels: Sequence[object], *, missing: bool) -> bool:
+        """Whether a column of this kind, as somebody wrote it down, can have these levels."""
+        return self.has_levels == bool(levels) and len(set(levels)) == len(levels)
 
     def n_reasons(self, feature: Feature) -> int:
         """How many of the last coordinates say why a value is missing; nobody moves along them."""

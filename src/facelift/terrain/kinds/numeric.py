@@ -6,7 +6,7 @@ Also numbers of which some are codes that say why there is no number.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -390,6 +390,10 @@ class Coded(Numeric):
     def width(self, feature: Feature) -> int:
         """The number's, and one per code."""
         return 1 + self.n_reasons(feature)
+
+    def can_have(self, levels: Sequence[object], *, missing: bool) -> bool:
+        """None; what a code stands for is missing."""
+        return missing and super().can_have(levels, missing=missing)
 
     def n_reasons(self, feature: Feature) -> int:
         """As many as codes."""
