@@ -19,8 +19,8 @@ from matplotlib.path import Path as Outline
 from facelift.paper.results import Floats, write
 
 SHADE = "#e9eef5"
-MAIN, SMALL = 9.0, 7.5
-"""Sizes of type, in points."""
+SMALL = 7.5
+"""Size of small type, in points."""
 
 LOOKS = mpl.rc_params_from_file(
     Path(__file__).with_name("looks.mplstyle"), use_default_template=False
