@@ -193,3 +193,23 @@ def test_a_history_ends_at_the_case_as_it_is():
     income = 949.4072098001847
     for history in retrospect(FITTED["rows", True], person(income), n_histories=2):
         assert history.journey.rows["income"].iloc[-1] == income
+
+
+def numbered(chances):
+    """A model that knows numbers to the last digit."""
+    return lambda x: np.array([[1 - chances[each], chances[each]] for each in x[:, 0].tolist()])
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 2])
+def test_a_record_that_no_distance_tells_from_the_case_is_nowhere_to_go(n_neighbors):
+    table = np.array([[-1.1e16], [0.0], [1.0], [1e15]])  # 0 and 1 are one place beside that range
+    model = numbered({-1.1e16: 0.4, 0.0: 0.7, 1.0: 0.1, 1e15: 0.8})
+    explainer = FACElift(model, n_neighbors=n_neighbors).fit(table)
+    assert len(explainer.graph_) == 3
+    (journey,) = explainer.explain([1.0], target=1)
+    assert journey.rows["x0"].tolist() == [1.0, 1e15]
+    assert journey.chances.tolist() == [0.1, 0.8]
+    (alike,) = explainer.explain_many(np.array([[1.0]]), target=1)
+    assert alike.to_json() == explainer.explain([1.0], target=1).to_json()
+    alone = FACElift(numbered({-1.1e16: 0.4, 0.0: 0.7, 1.0: 0.1})).fit(table[:3])
+    assert not alone.explain([1.0], target=1)

@@ -60,6 +60,8 @@ class Case:
     vertex: int | None
     moves: tuple[Ints, Floats] | None = None
     """The records next to it and what moves there cost, where they are known."""
+    twin: int | None = None
+    """A record with other numbers that no distance tells from it: nowhere to go."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +346,7 @@ class Steps(ABC):
         answers = known.answers
         if answers is None:
             answers = self.oracle.answers(point[np.newaxis, :])[0]
-        return Case(point, answers, None, known.moves)
+        return Case(point, answers, None, known.moves, vertex if vertex >= 0 else None)
 
     def newcomers(
         self, people: Sequence[Located | InvalidData], places: Sequence[int]

@@ -68,6 +68,13 @@ class Candidates:
         """What leads searches to the candidates; nothing where too few people ask for them."""
         return (lambda: self.nearest) if self.shared else None
 
+    def without(self, record: int | None) -> Candidates:
+        """The others, if one record is nowhere to go for a case."""
+        if record is None:
+            return self
+        others = np.arange(len(self.mask)) != record
+        return replace(self, mask=self.mask & others, shared=False)
+
 
 @dataclass(frozen=True, eq=False)
 class Rows(Steps):
@@ -174,7 +181,7 @@ class Rows(Steps):
 
     def local(self, case: Case, goal: Goal | Range, wanted: Request) -> Local:
         """The graph of all records, the case among them or attached to it."""
-        candidates = self.in_time(case, self.candidates(goal, wanted), wanted)
+        candidates = self.in_time(case, self.candidates(goal, wanted).without(case.twin), wanted)
         graph, source = self.placed(case, candidates.graph)
         return Local(
             case,
@@ -266,11 +273,20 @@ class Rows(Steps):
         if case.vertex is not None:
             return graph, case.vertex
         try:
-            moves = case.moves or self.moves_of_new(case.point[np.newaxis, :])[0]
+            moves = case.moves or self._moves_of_one(case)
             place = case.point, self.neighbourhood, self.enterable
             return attached(graph, *place, moves), len(graph)
         except InvalidInput as fault:  # of an edge cost; it is this case that cannot be weighed
             raise InvalidData(str(fault)) from None
+
+    def _moves_of_one(self, case: Case) -> tuple[Ints, Floats]:
+        """The records next to a case that is none: those of its twin, if it has one."""
+        if case.twin is None:
+            return self.moves_of_new(case.point[np.newaxis, :])[0]
+        edges, points = self.graph.costs, self.graph.points
+        ends = edges.indices[slice(*edges.indptr[case.twin : case.twin + 2])].astype(np.int64)
+        starts = np.full(len(ends), case.twin)
+        return ends, move_costs(self.neighbourhood.prices, points, points, (starts, ends))
 
     def moves_of_new(self, points: Floats) -> list[tuple[Ints, Floats]]:
         """The nearest admissible records of each new point, all looked for at once."""

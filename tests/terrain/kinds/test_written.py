@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facelift import FACElift, Terrain, read_rules, write_rules
@@ -123,6 +123,7 @@ def test_models_get_texts_and_people_are_told_them(tmp_path):
     assert again.explain({"c": texts[3]}, target=1).to_json() == multiverse.to_json()
 
 
+@example([timedelta(days=32768, seconds=1, microseconds=247)])
 @given(st.lists(st.timedeltas(timedelta(days=-40_000), timedelta(days=40_000)), min_size=1))
 def test_durations_come_back_exactly(spans):
     for table in (

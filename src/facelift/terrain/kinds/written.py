@@ -20,6 +20,7 @@ import pandas as pd
 from facelift._arrays import Floats
 from facelift.errors import InvalidData
 from facelift.language import number, quantity
+from facelift.terrain.kinds.dates import DAY, microseconds
 from facelift.terrain.kinds.numeric import Numeric, number_scale
 from facelift.terrain.tables import Held
 
@@ -238,9 +239,6 @@ class Percent(Written):
     plain_first = True
 
 
-DAY = 86_400_000_000
-"""Microseconds of a day."""
-
 OBJECTS = "timedelta"
 """How a column of Python's own durations is written."""
 
@@ -280,7 +278,7 @@ class Duration(Written):
         """Durations of the column's type."""
         if feature.written not in ("", OBJECTS):
             return super().column(feature, values, dtype)
-        ticks = np.rint(np.nan_to_num(values) * DAY).astype(np.int64).view("m8[us]")
+        ticks = microseconds(np.nan_to_num(values)).view("m8[us]")
         if feature.written == OBJECTS:
             return pd.Series(ticks.tolist(), dtype=object)
         return pd.Series(ticks).astype(dtype)
@@ -315,9 +313,13 @@ def _days(name: Hashable, column: pd.Series[Any]) -> Floats:
     spans = pd.to_timedelta(column)
     ticks = spans.to_numpy().astype("m8[us]")
     days = ticks.astype(np.int64) / DAY
-    back = np.rint(days * DAY).astype(np.int64).view("m8[us]")
-    if not (back == spans.to_numpy()).all():
+    if not (ticks == spans.to_numpy()).all():
         raise InvalidData(
             f"Column {name!r} holds durations finer than microseconds; round them (dt.round('us'))."
+        )
+    if not (microseconds(days).view("m8[us]") == ticks).all():
+        raise InvalidData(
+            f"Column {name!r} holds durations finer than floats can tell; round them "
+            "(dt.round('s'), say)."
         )
     return np.asarray(days, dtype=np.float64)
