@@ -218,20 +218,33 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
     undercuts a price, so the cheapest way to a state goes outward.
     """
     keys, points = lattice.keys(states), lattice.points(states)
-    starts, ends = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for i, ladder in enumerate(lattice.ladders):
-        here, positions = np.arange(len(states)), np.unique(states[:, i])
-        there = lattice.shifted(keys[:, np.newaxis], i, positions - states[:, i, np.newaxis])
+    starts, ends, prices_of = [np.empty(0, dtype=np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
+    for i in np.flatnonzero(states.any(axis=0)).tolist():
+        positions, own = np.unique(states[:, i]), states[:, i, np.newaxis]
+        there = lattice.shifted(keys[:, np.newaxis], i, positions - own)
         place = np.minimum(np.searchsorted(keys, there), len(keys) - 1)
-        moves = (keys[place] == there) & _is_action(ladder, states[:, i, np.newaxis], positions)
-        starts.append(np.broadcast_to(here[:, np.newaxis], moves.shape)[moves])
+        moves = (keys[place] == there) & _is_action(lattice.ladders[i], own, positions)
+        starts.append(np.nonzero(moves)[0])
         ends.append(place[moves])
+        prices_of.append(_move_costs(lattice, prices, points, (i, starts[-1], ends[-1], states)))
     first, second = np.concatenate(starts), np.concatenate(ends)
-    costs, away = prices.cost(points[first], points[second]), lattice.costs(states)
+    costs, away = np.concatenate(prices_of), lattice.costs(states)
     costs = no_undercutting(costs, away[first], away[second])
     allowed = np.isfinite(costs)
     edges = (costs[allowed], (first[allowed], second[allowed]))
     return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))
+
+
+def _move_costs(
+    lattice: Lattice, prices: Prices, points: Floats, moves: tuple[int, Ints, Ints, States]
+) -> Floats:
+    """Costs of moves along one ladder: the same wherever the others are, unless something ages."""
+    ladder, first, second, states = moves
+    if lattice.terrain is not None:
+        return prices.cost(points[first], points[second])
+    kinds = states[first, ladder] * len(lattice.ladders[ladder]) + states[second, ladder]
+    _, one, which = np.unique(kinds, return_index=True, return_inverse=True)
+    return np.asarray(prices.cost(points[first[one]], points[second[one]])[which])
 
 
 def _is_action(ladder: Ladder, starts: Ints, ends: Ints) -> Bools:
