@@ -181,9 +181,7 @@ def _placed(point: Floats, coordinates: Ints, values: Iterable[Floats]) -> Float
     return points
 
 
-def _values(
-    terrain: Terrain, group: list[int], point: Floats, arm: list[Floats]
-) -> list[Floats]:
+def _values(terrain: Terrain, group: list[int], point: Floats, arm: list[Floats]) -> list[Floats]:
     """Coordinates of a group along an arm of its leader, as far as all can follow."""
     found = []
     for depth, block in enumerate(arm, start=1):

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-import facelift as fl
 from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
 
 TEMPLATE = Path(__file__).with_name("page.md")
@@ -43,7 +42,6 @@ def page(lines: list[dict[str, Any]], limit: float) -> str:
         f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
     ]
     return TEMPLATE.read_text().format(
-        version=fl.__version__,
         limit=limit,
         scope=_scope(known),
         figures=markdown_table(["what", "of", "people", "measured", "bar", "met"], rows),
@@ -61,7 +59,15 @@ def _scope(lines: Lines) -> str:
     counts = people[people["even"].eq(True)].groupby("table", sort=False)["person"].count()
     told = ", ".join(f"{table} {n}" for table, n in counts.items())
     trial = "" if counts.min() >= A_TRIAL else " **This is a trial of few people: trust no share.**"
-    return f"People, of all seeds: {told}.{trial}"
+    return f"{_measured(lines)} People, of all seeds: {told}.{trial}"
+
+
+def _measured(lines: Lines) -> str:
+    """When what was measured, and by which version."""
+    days = sorted({str(line.get("day", "an unknown day")) for line in lines.lines})
+    engines = sorted({str(line.get("engine", "of unknown version")) for line in lines.lines})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return f"Measured {when} with facelift {', '.join(engines)}: {len(lines.lines):,} answers."
 
 
 def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
