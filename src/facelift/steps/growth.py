@@ -14,6 +14,7 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
+from facelift.graph.search import cheapest_route
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.proposers import Proposer, UniformCost
 from facelift.steps.register import Register
@@ -28,6 +29,9 @@ ROOM = 1_024
 
 WORTH_A_CALL = 256
 """So many new states take the model about as long as being called."""
+
+STRANDED = 8
+"""So many successes that no way leads to outward are tried to get to by a way round."""
 
 FEW = 32
 """Fewer new states are not worth another call once something was found."""
@@ -96,6 +100,45 @@ def grow(
     if also is not None:
         ends = _joined(register, ends, _kept(register, also), n_destinations)
     return _local(register, prices, ends, stopped, outward.radius, bound)
+
+
+def with_way_round(growth: Growth[B], prices: Prices) -> Growth[B]:
+    """The same with a way to one success that none leads to outward, if one goes round.
+
+    On such a way one feature at a time may be elsewhere for a while: somebody gets to a category
+    through another one, since the others are not plausible beside it. Of the cheapest successes
+    that are plausible, the one with the cheapest way is taken, and nothing but that way.
+    """
+    register, lattice, least = growth.register, growth.register.lattice, np.inf
+    route: States | None = None
+    for end in register.likely(STRANDED):
+        if lattice.costs(end[np.newaxis])[0] >= least:
+            break
+        states = _beside(lattice, end)
+        states = states[register.admissible(states)]
+        graph = _graph(lattice, prices, states)
+        place = np.searchsorted(lattice.keys(states), lattice.keys(end))
+        vertices = cheapest_route(graph, 0, np.array([place]))
+        cost = float(graph.costs[vertices[:-1], vertices[1:]].sum())
+        if 1 < len(vertices) <= register.max_steps + 1 and cost < least:
+            route, least = states[vertices], cost
+    if route is None:
+        return growth
+    through = route[np.argsort(lattice.keys(route))]
+    return _local(
+        register, prices, route[-1:], growth.stopped, growth.radius, growth.bound, through
+    )
+
+
+def _beside(lattice: Lattice, end: Ints) -> States:
+    """States made of some changes of an end, with one ladder anywhere; in order of their keys."""
+    found, own = [lattice.start], lattice.corners([end])
+    for i, ladder in enumerate(lattice.ladders):
+        levels = [*own[:i], list(range(len(ladder))), *own[i + 1 :]]
+        if prod(map(len, levels)) <= ROOM:
+            found.append(lattice.box(levels))
+    states = np.concatenate(found)
+    return states[np.unique(lattice.keys(states), return_index=True)[1]]
 
 
 def _stopped(register: Register, outward: UniformCost, n: int, work: int) -> Stopped | None:
@@ -174,10 +217,11 @@ def _local(
     stopped: Stopped,
     radius: float,
     bound: B | None,
+    through: States | None = None,
 ) -> Growth[B]:
-    """The graph between the factual and the destinations."""
+    """The graph between the factual and the destinations, or of some states between them."""
     lattice = register.lattice
-    between, all_fit = _between(register, ends)
+    between, all_fit = _between(register, ends) if through is None else (through, True)
     states = between[register.admissible(between)]
     places = register.ask(states)
     keys = lattice.keys(states)
