@@ -106,7 +106,11 @@ def test_a_category_is_reached_through_another_where_no_order_of_changes_is_plau
     assert found.proof.kind == "within"
     here = fl.Position.start(found)
     for _ in range(3):
-        (option,) = (each for each in here.options() if each.end in way.vertices and each.end not in here.walked)
+        (option,) = (
+            each
+            for each in here.options()
+            if each.end in way.vertices and each.end not in here.walked
+        )
         here = here.step(option)
     assert here.arrived
     stricter = explainer.under(terrain.forbid("job", "a", "b"))

@@ -149,7 +149,7 @@ def main() -> None:
         measure(asked, results)
     lines = list(results.lines.values())
     if asked.page:
-        PAGE.write_text(page.page(lines, asked.limit))
+        PAGE.write_text(page.page(lines, asked.limit, PAGE.read_text()))
     print(page.summary(lines))
 
 
