@@ -57,7 +57,7 @@ def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
         exceptions=_exceptions(known),
         rivals=_rivals(known),
         better="\n".join(_better(known)) or "Nobody, in what is measured here.",
-        missed="\n".join(missed) or "None.",
+        missed="\n".join(missed) or "None of those measured this time.",
     )
     if FIRST not in earlier or len(known.part("rivals")):
         return text
