@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 from tests.steps.test_register import Asked, State, cube, ladder, leads
 
+from facelift.graph.search import cheapest_route
 from facelift.steps import growth
 from facelift.steps.growth import Growth, grow
 from facelift.steps.lattice import Lattice
@@ -251,3 +252,28 @@ def test_whatever_the_batches_and_the_budget_destinations_are_minimal(world, fir
     certain = [s for s in expected if lattice.costs(np.array([s]))[0] < found.radius]
     certain = certain[: options["n_destinations"]]
     assert ends(found)[: len(certain)] == certain
+
+
+def round_about(plausible: set[State], **options: Any) -> Growth:
+    """What a way round finds: the second of two other categories, and a change besides."""
+    asked = Asked(lambda s: s == (2, 1), lambda s: s in plausible)
+    ladders, prices = [ladder(0, [1.0, 1.0], unordered=True), ladder(1, [1.0])], np.ones(2)
+    found = grown(ladders, asked, **options)
+    assert ends(found) == []
+    return growth.with_way_round(found, Prices(prices, prices))
+
+
+def test_a_way_round_goes_through_another_category():
+    found = round_about({(1, 0), (1, 1), (2, 1)})
+    assert found.states.tolist() == [[0, 0], [1, 0], [1, 1], [2, 1]]
+    assert ends(found) == [(2, 1)]
+    assert cheapest_route(found.graph, 0, found.ends).tolist() == [0, 1, 2, 3]
+
+
+def test_a_way_round_has_no_more_steps_than_asked_for():
+    assert ends(round_about({(1, 0), (1, 1), (2, 1)}, max_steps=3)) == [(2, 1)]
+    assert ends(round_about({(1, 0), (1, 1), (2, 1)}, max_steps=2)) == []
+
+
+def test_no_way_round_enters_what_is_not_plausible():
+    assert ends(round_about({(1, 0), (2, 1)})) == []

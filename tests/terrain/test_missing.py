@@ -15,7 +15,9 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
 from facelift.graph.nearest.exact import nearest_admissible
+from facelift.terrain.encoding import encode_plain
 from facelift.terrain.ladder import ladders
+from facelift.terrain.tables import plain_cells
 
 LEVELS = ["low", "mid", "high"]
 BLANKS = {"job": None, "said": None, "count": pd.NA, "member": pd.NA}
@@ -311,3 +313,18 @@ def test_whole_numbers_of_polars_that_floats_cannot_keep_apart_are_refused():
     explainer = FACElift(lambda X: np.ones((len(X), 1)) * [0.3, 0.7], terrain).fit(X)
     found = explainer.explain_many(pl.DataFrame({"a": [1, 2**60 + 1, None]}), 0)
     assert [each.why_not.reason for each in found] == ["no candidate", "bad row", "no candidate"]
+
+
+def test_a_case_with_missing_values_needs_no_frame_and_has_the_same_point():
+    X = pd.DataFrame(
+        {"a": [1.5, np.nan, 3.0], "b": ["x", np.nan, "y"], "c": [-9.0, 2.0, np.nan], "d": [1, 2, 3]}
+    )
+    terrain = Terrain.infer(X, missing={"c": [-9]})
+    for row in range(len(X)):
+        cells = plain_cells(X.iloc[[row]], terrain.schema)
+        point = encode_plain(cells, terrain.features, terrain.schema)
+        if row == 0:
+            assert point is None  # a code takes a closer look
+        else:
+            assert point.tobytes() == np.asarray(terrain.encode(X))[row].tobytes()
+            assert terrain.point(X.iloc[[row]]).tobytes() == point.tobytes()

@@ -137,5 +137,21 @@ def test_the_page_lists_exceptions_and_who_does_better():
     assert "{" not in text
 
 
+def test_what_was_measured_of_rivals_stays_until_they_are_asked_again():
+    ours = [line for line in some_lines() if line["part"] != "rivals"]
+    once = page.page(ours, 30.0, page.page(some_lines(), 30.0))
+    assert "NICE on german asks for less effort" in once
+    assert once.count("of an earlier, slower engine") == 1
+    assert page.page(ours, 30.0, once) == once
+    assert "of an earlier" not in page.page(some_lines(), 30.0, once)
+
+
+def test_people_for_whom_nobody_knows_a_success_are_counted():
+    lines = [line for line in some_lines() if line.get("greedy") is None]
+    unknown = {"part": "best", "table": "german", "seed": 0, "person": 2, "proven": True}
+    text = page.page([*lines, unknown], 30.0)
+    assert "- german, 1 people: proven: no plausible success on these levels." in text
+
+
 def test_nothing_measured_is_said():
     assert page.summary([]) == "Nothing was measured."

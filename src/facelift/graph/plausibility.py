@@ -45,7 +45,8 @@ class Plausibility:
         inner, outer = (self.bound * (1 + 2 * sign * TOLERANCE) for sign in (-1, 1))
         surely, maybe = self._patterns.within(points, inner, outer, self.n_neighbors)
         unsure = np.flatnonzero(maybe & ~surely)
-        surely[unsure] = self.rarity(points[unsure]) <= 1
+        if len(unsure):
+            surely[unsure] = self.rarity(points[unsure]) <= 1
         return surely
 
     def loosened(self, factor: float) -> Plausibility:

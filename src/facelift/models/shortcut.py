@@ -171,8 +171,7 @@ class _Values:
         return _Values(self.keys[:0], self.block[:0], self.outputs[:0])
 
     def places(self, block: Block) -> Ints:
-        """Where values stand, -1 if they have not been met; one place if all are the same."""
-        block = block[:1] if (block == block[0]).all() else block
+        """Where values stand, -1 if they have not been met."""
         if not len(self.keys):
             return np.full(len(block), -1)
         places = np.searchsorted(self.keys, _keys(block)).clip(max=len(self.keys) - 1)
@@ -216,12 +215,16 @@ class _Known:
         return _numbers(table if self.steps is None else self.steps.transform(table))
 
     def places(self, points: Floats, terrain: Terrain) -> tuple[list[Ints], list[Block]]:
-        """Where the values of points stand, feature by feature, and those not met before."""
-        places, new = [], []
+        """Where the values of points stand, feature by feature, and those not met before.
+
+        A feature that is the same in all points has one place.
+        """
+        places, new, stays = [], [], (points == points[0]).all(axis=0)
         for (_, part), values in zip(terrain.parts, self.values, strict=True):
-            block = points[:, part]
+            block = points[: 1 if stays[part].all() else None, part]
             places.append(values.places(block))
-            new.append(_distinct(block[: len(places[-1])][places[-1] < 0]))
+            missed = places[-1] < 0
+            new.append(_distinct(block[missed]) if missed.any() else block[:0])
         return places, new
 
     def overflows(self, new: list[Block]) -> bool:

@@ -28,7 +28,7 @@ from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.certified import document_of
-from facelift.steps.growth import Growth, grow, no_undercutting
+from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
 from facelift.steps.lattice import Lattice
 from facelift.steps.patience import PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover
@@ -118,13 +118,19 @@ class Actions(Steps):
         )
 
     def _insisted(self, register: Register, goal: Goal | Range, wanted: Request) -> Growth[Bound]:
-        """What a search finds; where that is nothing, though something may be left, it goes on."""
+        """What a search finds; where that is nothing, though something may be left, it goes on.
+
+        At last it looks for a way round, where that takes no time that was not thought of.
+        """
         growth = self.grown_around(register, goal, wanted, work=patience_of(wanted.patience).work)
         more = insisting(wanted.patience) if wanted.max_states is None else None
         none = growth.bound is not None and growth.bound.least == np.inf
-        if len(growth.ends) or growth.stopped != "budget" or none or more is None:
+        if not (len(growth.ends) or growth.stopped != "budget" or none or more is None):
+            growth = self.grown_around(register, goal, replace(wanted, patience=more), work=more)
+        timed = wanted.deadline is not None or register.lattice.terrain is not None
+        if len(growth.ends) or timed:
             return growth
-        return self.grown_around(register, goal, replace(wanted, patience=more), work=more)
+        return with_way_round(growth, self.terrain.waiting.prices)
 
     def grown_around(
         self, register: Register, goal: Goal | Range, wanted: Request, *, work: int

@@ -14,6 +14,7 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
+from facelift.graph.search import cheapest_route
 from facelift.steps.lattice import Lattice, States
 from facelift.steps.proposers import Proposer, UniformCost
 from facelift.steps.register import Register
@@ -28,6 +29,9 @@ ROOM = 1_024
 
 WORTH_A_CALL = 256
 """So many new states take the model about as long as being called."""
+
+STRANDED = 8
+"""So many successes that no way leads to outward are tried to get to by a way round."""
 
 FEW = 32
 """Fewer new states are not worth another call once something was found."""
@@ -96,6 +100,45 @@ def grow(
     if also is not None:
         ends = _joined(register, ends, _kept(register, also), n_destinations)
     return _local(register, prices, ends, stopped, outward.radius, bound)
+
+
+def with_way_round(growth: Growth[B], prices: Prices) -> Growth[B]:
+    """The same with a way to one success that none leads to outward, if one goes round.
+
+    On such a way one feature at a time may be elsewhere for a while: somebody gets to a category
+    through another one, since the others are not plausible beside it. Of the cheapest successes
+    that are plausible, the one with the cheapest way is taken, and nothing but that way.
+    """
+    register, lattice, least = growth.register, growth.register.lattice, np.inf
+    route: States | None = None
+    for end in register.likely(STRANDED):
+        if lattice.costs(end[np.newaxis])[0] >= least:
+            break
+        states = _beside(lattice, end)
+        states = states[register.admissible(states)]
+        graph = _graph(lattice, prices, states)
+        place = np.searchsorted(lattice.keys(states), lattice.keys(end))
+        vertices = cheapest_route(graph, 0, np.array([place]))
+        cost = float(graph.costs[vertices[:-1], vertices[1:]].sum())
+        if 1 < len(vertices) <= register.max_steps + 1 and cost < least:
+            route, least = states[vertices], cost
+    if route is None:
+        return growth
+    through = route[np.argsort(lattice.keys(route))]
+    return _local(
+        register, prices, route[-1:], growth.stopped, growth.radius, growth.bound, through
+    )
+
+
+def _beside(lattice: Lattice, end: Ints) -> States:
+    """States made of some changes of an end, with one ladder anywhere; in order of their keys."""
+    found, own = [lattice.start], lattice.corners([end])
+    for i, ladder in enumerate(lattice.ladders):
+        levels = [*own[:i], list(range(len(ladder))), *own[i + 1 :]]
+        if prod(map(len, levels)) <= ROOM:
+            found.append(lattice.box(levels))
+    states = np.concatenate(found)
+    return states[np.unique(lattice.keys(states), return_index=True)[1]]
 
 
 def _stopped(register: Register, outward: UniformCost, n: int, work: int) -> Stopped | None:
@@ -174,10 +217,11 @@ def _local(
     stopped: Stopped,
     radius: float,
     bound: B | None,
+    through: States | None = None,
 ) -> Growth[B]:
-    """The graph between the factual and the destinations."""
+    """The graph between the factual and the destinations, or of some states between them."""
     lattice = register.lattice
-    between, all_fit = _between(register, ends)
+    between, all_fit = _between(register, ends) if through is None else (through, True)
     states = between[register.admissible(between)]
     places = register.ask(states)
     keys = lattice.keys(states)
@@ -218,20 +262,33 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
     undercuts a price, so the cheapest way to a state goes outward.
     """
     keys, points = lattice.keys(states), lattice.points(states)
-    starts, ends = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for i, ladder in enumerate(lattice.ladders):
-        here, positions = np.arange(len(states)), np.unique(states[:, i])
-        there = lattice.shifted(keys[:, np.newaxis], i, positions - states[:, i, np.newaxis])
+    starts, ends, prices_of = [np.empty(0, dtype=np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
+    for i in np.flatnonzero(states.any(axis=0)).tolist():
+        positions, own = np.unique(states[:, i]), states[:, i, np.newaxis]
+        there = lattice.shifted(keys[:, np.newaxis], i, positions - own)
         place = np.minimum(np.searchsorted(keys, there), len(keys) - 1)
-        moves = (keys[place] == there) & _is_action(ladder, states[:, i, np.newaxis], positions)
-        starts.append(np.broadcast_to(here[:, np.newaxis], moves.shape)[moves])
+        moves = (keys[place] == there) & _is_action(lattice.ladders[i], own, positions)
+        starts.append(np.nonzero(moves)[0])
         ends.append(place[moves])
+        prices_of.append(_move_costs(lattice, prices, points, (i, starts[-1], ends[-1], states)))
     first, second = np.concatenate(starts), np.concatenate(ends)
-    costs, away = prices.cost(points[first], points[second]), lattice.costs(states)
+    costs, away = np.concatenate(prices_of), lattice.costs(states)
     costs = no_undercutting(costs, away[first], away[second])
     allowed = np.isfinite(costs)
     edges = (costs[allowed], (first[allowed], second[allowed]))
     return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))
+
+
+def _move_costs(
+    lattice: Lattice, prices: Prices, points: Floats, moves: tuple[int, Ints, Ints, States]
+) -> Floats:
+    """Costs of moves along one ladder: the same wherever the others are, unless something ages."""
+    ladder, first, second, states = moves
+    if lattice.terrain is not None:
+        return prices.cost(points[first], points[second])
+    kinds = states[first, ladder] * len(lattice.ladders[ladder]) + states[second, ladder]
+    _, one, which = np.unique(kinds, return_index=True, return_inverse=True)
+    return np.asarray(prices.cost(points[first[one]], points[second[one]])[which])
 
 
 def _is_action(ladder: Ladder, starts: Ints, ends: Ints) -> Bools:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import prod
+from typing import Self
 
 import numpy as np
 
@@ -243,24 +243,63 @@ class Register:
 
         Where there are very many states between, not all of them are tried.
         """
-        if prod(map(len, levels)) <= JUDGED_AT_ONCE:
-            self.admissible(self.lattice.box(levels))
-        first = (0,) * len(levels)
-        last, frontier, seen = tuple(len(each) - 1 for each in levels), [first], {first}
+        box = _Box.of(self.lattice, levels)
+        frontier, seen, good = [0], {0}, None
+        if box.size <= JUDGED_AT_ONCE:
+            good = self.admissible(self.lattice.box(levels)).tolist()
+            if all(good):
+                return box.fewest_actions <= self.max_steps
         for _ in range(self.max_steps):
-            farther = sorted({each for place in frontier for each in self._on(place, last)} - seen)
-            states = [[each[i] for each, i in zip(levels, place, strict=True)] for place in farther]
-            good = self.admissible(np.array(states, dtype=np.int64).reshape(-1, len(levels)))
-            frontier = [place for place, is_good in zip(farther, good, strict=True) if is_good]
+            farther = sorted({each for place in frontier for each in box.on(place)} - seen)
+            if good is None:
+                judged = self.admissible(box.states(farther)).tolist()
+            else:
+                judged = [good[place] for place in farther]
+            frontier = [place for place, is_good in zip(farther, judged, strict=True) if is_good]
             frontier = frontier[:MOST_BETWEEN]
-            if last in frontier or not frontier:
+            if frontier[-1:] == [box.size - 1] or not frontier:
                 break
             seen.update(farther)
-        return last in frontier
+        return frontier[-1:] == [box.size - 1]
 
-    def _on(self, place: tuple[int, ...], last: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """States made of some levels of each ladder, numbered in their order."""
+
+    levels: list[list[int]]
+    size: int
+    axes: list[tuple[int, int, bool]]
+    """Of each ladder with several levels: what one adds to a number, how many, whether to jump."""
+
+    @classmethod
+    def of(cls, lattice: Lattice, levels: list[list[int]]) -> Self:
+        """The box of some levels."""
+        size, axes = 1, []
+        for ladder, each in zip(reversed(lattice.ladders), reversed(levels), strict=True):
+            if len(each) > 1:
+                axes.append((size, len(each), ladder.jumps))
+            size *= len(each)
+        return cls(levels, size, axes)
+
+    @property
+    def fewest_actions(self) -> int:
+        """Actions from the first state to the last."""
+        return sum(1 if jumps else n - 1 for _, n, jumps in self.axes)
+
+    def on(self, place: int) -> Iterator[int]:
         """Where single actions lead on: a jump to any farther level, or the next category."""
-        for i, (here, end) in enumerate(zip(place, last, strict=True)):
-            farthest = end if self.lattice.ladders[i].jumps else here + 1
-            for there in range(here + 1, min(farthest, end) + 1):
-                yield (*place[:i], there, *place[i + 1 :])
+        for weight, n, jumps in self.axes:
+            left = n - 1 - place // weight % n
+            for there in range(1, (left if jumps else min(left, 1)) + 1):
+                yield place + there * weight
+
+    def states(self, places: list[int]) -> States:
+        """The states of some numbers."""
+        states = np.empty((len(places), len(self.levels)), dtype=np.int64)
+        left = places
+        for i in reversed(range(len(self.levels))):
+            each = self.levels[i]
+            states[:, i] = [each[place % len(each)] for place in left]
+            left = [place // len(each) for place in left] if len(each) > 1 else left
+        return states

@@ -79,6 +79,9 @@ def encode_plain(
         return None
     point: list[float] = []
     for cell, feature, held in zip(cells, features, schema.held, strict=True):
+        if feature.missing and type(cell) is float and cell != cell:
+            point += kind_of(feature).missing_point(feature).tolist()
+            continue
         place = kind_of(feature).encode_cell(feature, cell, held)
         if place is None:
             return None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 
@@ -126,13 +126,11 @@ def _ladder(terrain: Terrain, group: list[int], point: Floats) -> Ladder:
     values, parents = [point[coordinates]], [-1]
     costs = [0.0]
     arms = _arms(leader, own)
-    for arm in arms:
+    found = [_values(terrain, group, point, arm) for arm in arms]
+    prices = _action_costs(terrain, point, coordinates, values[0], found)
+    for arm, prices_of_arm in zip(found, prices, strict=True):
         last = 0
-        for depth, block in enumerate(arm, start=1):
-            value = _joined(terrain, group, point, block, depth)
-            if value is None:
-                break
-            cost = _action_cost(terrain, point, coordinates, values[last], value)
+        for value, cost in zip(arm, prices_of_arm, strict=True):
             if math.isinf(cost):
                 break
             values.append(value)
@@ -158,7 +156,9 @@ def _through_others(terrain: Terrain, point: Floats, ladder: Ladder, all_: list[
     known = {value.tobytes() for value in ladder.values}
     missed = [value for value in all_ if value.tobytes() not in known]
     while missed and len(ladder) > 1:
-        starts, ends = (_placed(point, ladder, values) for values in (ladder.values, missed))
+        starts, ends = (
+            _placed(point, ladder.coordinates, values) for values in (ladder.values, missed)
+        )
         steps = terrain.cost(starts[:, np.newaxis], ends)
         totals = ladder.costs[:, np.newaxis] + steps
         parent, nearest = np.unravel_index(np.argmin(totals), totals.shape)
@@ -173,12 +173,23 @@ def _through_others(terrain: Terrain, point: Floats, ladder: Ladder, all_: list[
     return ladder
 
 
-def _placed(point: Floats, ladder: Ladder, values: Iterable[Floats]) -> Floats:
+def _placed(point: Floats, coordinates: Ints, values: Iterable[Floats]) -> Floats:
     """The point with values of a ladder in its place; one row each."""
     rows = np.array(list(values))
     points = np.repeat(point[np.newaxis], len(rows), axis=0)
-    points[:, ladder.coordinates] = rows
+    points[:, coordinates] = rows
     return points
+
+
+def _values(terrain: Terrain, group: list[int], point: Floats, arm: list[Floats]) -> list[Floats]:
+    """Coordinates of a group along an arm of its leader, as far as all can follow."""
+    found = []
+    for depth, block in enumerate(arm, start=1):
+        value = _joined(terrain, group, point, block, depth)
+        if value is None:
+            break
+        found.append(value)
+    return found
 
 
 def _joined(
@@ -207,15 +218,17 @@ def _held(terrain: Terrain, i: int, place: Floats) -> bool:
     return bool(held.low <= np.rint(feature.raw(place))[0] <= held.high)
 
 
-def _action_cost(
-    terrain: Terrain, point: Floats, coordinates: Ints, start: Floats, end: Floats
-) -> float:
-    """Cost of one action, inf when the terrain forbids it or its result lies out of bounds."""
-    before, after = point.copy(), point.copy()
-    before[coordinates], after[coordinates] = start, end
-    if not terrain.within_bounds(after[np.newaxis, :])[0]:
-        return math.inf
-    return float(terrain.cost(before, after))
+def _action_costs(
+    terrain: Terrain, point: Floats, coordinates: Ints, own: Floats, arms: list[list[Floats]]
+) -> list[list[float]]:
+    """Cost of each action of arms, inf when it is forbidden or its result lies out of bounds."""
+    starts = [value for arm in arms for value in [own, *arm[:-1]][: len(arm)]]
+    ends = [value for arm in arms for value in arm]
+    if not ends:
+        return [[] for _ in arms]
+    before, after = (_placed(point, coordinates, values) for values in (starts, ends))
+    costs = np.where(terrain.within_bounds(after), terrain.cost(before, after), math.inf)
+    return [costs[part].tolist() for part in slices(map(len, arms))]
 
 
 def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:

@@ -122,6 +122,27 @@ def test_a_memory_is_asked_about_no_state_twice_and_changes_no_answer(lending, p
         assert remembered < sum(asked) / 2
 
 
+def test_a_longer_search_with_a_memory_asks_what_is_new_and_finds_what_one_at_once_finds(
+    lending, people
+):
+    asked: list[int] = []
+
+    def model(rows):
+        asked.append(len(rows))
+        return lending.model.predict_proba(rows)
+
+    explainer = fl.FACElift(model, steps="actions").fit(people)
+    memory, row = Memory(), people.iloc[np.flatnonzero(lending.chances() < 0.5)[0]]
+    counts, documents = [], []
+    for patience, known in (("quick", memory), ("normal", memory), ("normal", None)):
+        asked.clear()
+        one = explainer.under(explainer.terrain_, patience=patience, memory=known)
+        documents.append(one.explain(row, 1).to_json())
+        counts.append(sum(asked))
+    assert documents[1] == documents[2]
+    assert counts[1] < counts[2] - counts[0] / 2
+
+
 def combination(rows: np.ndarray) -> np.ndarray:
     """A model that likes one combination of four columns, and says nothing on the way there."""
     won = (np.asarray(rows)[:, :4] == 3).all(axis=1)

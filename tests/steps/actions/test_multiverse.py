@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pandas as pd
+import pytest
 from tests.steps.actions.worlds import CASE, credit_explainer, senior
 from tests.steps.slow_actions import (
     close,
@@ -83,3 +87,31 @@ def test_a_saved_explainer_gives_the_same_journeys(careers, tmp_path):
     one, two = explainer.explain(CASE, 1), loaded.explain(CASE, 1)
     assert len(one) > 0
     assert one.to_json() == two.to_json()
+
+
+@pytest.mark.parametrize("onward", [False, True])
+def test_a_category_is_reached_through_another_where_no_order_of_changes_is_plausible(onward):
+    kinds = [("a", "no"), ("b", "no"), ("b", "yes"), ("c", "yes")]
+    rows = [(job, degree, 20 + i) for job, degree in kinds for i in range(30)]
+    people = pd.DataFrame(rows, columns=["job", "degree", "age"])
+
+    def model(table: pd.DataFrame) -> Any:
+        wanted = (table["job"].eq("c") & table["degree"].eq("yes")).to_numpy(dtype=float)
+        return np.column_stack([1 - wanted, wanted])
+
+    terrain = fl.Terrain.infer(people).freeze("age")
+    explainer = fl.FACElift(model, terrain, steps="actions").fit(people)
+    (way,) = found = explainer.explain(people.iloc[15], 1, onward=onward)
+    assert way.to_frame()["to"].tolist() == ["b", "yes", "c"]
+    assert found.proof.kind == "within"
+    here = fl.Position.start(found)
+    for _ in range(3):
+        (option,) = (
+            each
+            for each in here.options()
+            if each.end in way.vertices and each.end not in here.walked
+        )
+        here = here.step(option)
+    assert here.arrived
+    stricter = explainer.under(terrain.forbid("job", "a", "b"))
+    assert not len(stricter.explain(people.iloc[15], 1, onward=onward))

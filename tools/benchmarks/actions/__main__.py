@@ -1,7 +1,7 @@
 """What journeys of actions reach, measured on five tables; resumable, person by person.
 
-    python -m tools.benchmarks.actions [--people N] [--tables NAME ...] [--parts NAME ...]
-                                       [--seeds S ...] [--results FILE] [--minutes M] [--page]
+    python -m tools.benchmarks.actions [--people N] [--rare N] [--tables NAME ...] [--minutes M]
+                                       [--parts NAME ...] [--seeds S ...] [--results FILE] [--page]
 
 Every person measured is one line of JSON in the results; a run that is cut off goes on where it
 stopped, and lines are measured anew only if they are deleted. Prints the table of what must be
@@ -15,6 +15,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+import facelift as fl
 from tools.benchmarks.actions import page, parts
 from tools.benchmarks.actions.rivals import RIVALS
 from tools.benchmarks.actions.worlds import MODELS, TABLES, World, evenly
@@ -30,7 +32,7 @@ from tools.benchmarks.results import Line, Results
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "actions-measured.md"
 PARTS = ("ways", "best", "proofs", "treecf", "rivals", "growth")
-N_RARE, N_COMPARED, N_PROVEN, N_OUTSIDE, N_GROWN = 50, 50, 40, 20, 20
+N_COMPARED, N_PROVEN, N_OUTSIDE, N_GROWN = 50, 40, 20, 20
 """Of the people asked about ways, so many at most have their other figures measured."""
 
 N_RIVALLED = {"DiCE random": 20, "NICE": 20, "DiCE genetic": 10}
@@ -68,7 +70,7 @@ def of_world(
     people = np.array(world.people(asked.people))
     match about["part"]:
         case "ways":
-            yield from ways(world, about, people)
+            yield from ways(world, about, people, asked.rare)
         case "best":
             yield from best(asked, results, world, about)
         case "proofs":
@@ -87,9 +89,9 @@ def of_world(
                 yield about | {"person": row, "size": size}, partial(parts.growth, world, row, size)
 
 
-def ways(world: World, about: Line, people: Any) -> Iterator[Task]:
+def ways(world: World, about: Line, people: Any, n_rare: int) -> Iterator[Task]:
     """The ways of people, and of some who are rare."""
-    rare = world.rare_people(N_RARE)
+    rare = world.rare_people(n_rare)
     for row in dict.fromkeys([*people.tolist(), *rare]):
         line = about | {"person": row, "even": row in people, "rare": row in rare}
         yield line, partial(parts.ways, world, row)
@@ -120,12 +122,13 @@ def measure(asked: argparse.Namespace, results: Results) -> None:
         if time.monotonic() > until:
             print("The time is over; the same command goes on from here.")
             return
-        results.add(about | work())
+        results.add(about | work() | {"day": date.today().isoformat(), "engine": fl.__version__})
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--people", type=int, default=200, help="declined people per table")
+    parser.add_argument("--rare", type=int, default=50, help="rare people per table")
     parser.add_argument("--tables", nargs="*", default=list(TABLES), choices=list(TABLES))
     parser.add_argument("--models", nargs="*", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--parts", nargs="*", default=list(PARTS), choices=PARTS)
@@ -146,7 +149,7 @@ def main() -> None:
         measure(asked, results)
     lines = list(results.lines.values())
     if asked.page:
-        PAGE.write_text(page.page(lines, asked.limit))
+        PAGE.write_text(page.page(lines, asked.limit, PAGE.read_text()))
     print(page.summary(lines))
 
 

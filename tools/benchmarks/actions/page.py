@@ -8,12 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-import facelift as fl
 from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
 
 TEMPLATE = Path(__file__).with_name("page.md")
 A_TRIAL = 100
 """Fewer people of a table are a trial of the command."""
+
+FIRST, LAST = "## Against DiCE and NICE\n", "### Bars we miss\n"
+"""Where the page begins and ends to tell of rivals."""
+
+EARLIER = "\n*Rivals were not asked this time: this section is of an earlier, slower engine.*\n"
 
 VERDICTS = {True: "yes", False: "**no**", None: ""}
 
@@ -34,16 +38,18 @@ def summary(lines: list[dict[str, Any]]) -> str:
     return pd.DataFrame(rows).to_string(index=False) if rows else "Nothing was measured."
 
 
-def page(lines: list[dict[str, Any]], limit: float) -> str:
-    """The page, from the lines of a run; `limit` are the seconds rivals had."""
+def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
+    """The page, from the lines of a run; `limit` are the seconds rivals had.
+
+    Where no rival was asked, what the `earlier` page says of them stays, and says so.
+    """
     known = Lines(lines)
     found = list(figures(known))
     rows = ([f.what, f.case, str(f.n), f.said, f.bar, VERDICTS[f.met]] for f in found)
     missed = [
         f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
     ]
-    return TEMPLATE.read_text().format(
-        version=fl.__version__,
+    text = TEMPLATE.read_text().format(
         limit=limit,
         scope=_scope(known),
         figures=markdown_table(["what", "of", "people", "measured", "bar", "met"], rows),
@@ -51,8 +57,13 @@ def page(lines: list[dict[str, Any]], limit: float) -> str:
         exceptions=_exceptions(known),
         rivals=_rivals(known),
         better="\n".join(_better(known)) or "Nobody, in what is measured here.",
-        missed="\n".join(missed) or "None.",
+        missed="\n".join(missed) or "None of those measured this time.",
     )
+    if FIRST not in earlier or len(known.part("rivals")):
+        return text
+    before, after = text.split(FIRST)[0], text.split(LAST)[1]
+    kept = earlier.split(FIRST)[1].split(LAST)[0].replace(EARLIER, "")
+    return f"{before}{FIRST}{EARLIER}{kept}{LAST}{after}"
 
 
 def _scope(lines: Lines) -> str:
@@ -61,7 +72,15 @@ def _scope(lines: Lines) -> str:
     counts = people[people["even"].eq(True)].groupby("table", sort=False)["person"].count()
     told = ", ".join(f"{table} {n}" for table, n in counts.items())
     trial = "" if counts.min() >= A_TRIAL else " **This is a trial of few people: trust no share.**"
-    return f"People, of all seeds: {told}.{trial}"
+    return f"{_measured(lines)} People, of all seeds: {told}.{trial}"
+
+
+def _measured(lines: Lines) -> str:
+    """When what was measured, and by which version."""
+    days = sorted({str(line.get("day", "an unknown day")) for line in lines.lines})
+    engines = sorted({str(line.get("engine", "of unknown version")) for line in lines.lines})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return f"Measured {when} with facelift {', '.join(engines)}: {len(lines.lines):,} answers."
 
 
 def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
@@ -70,11 +89,17 @@ def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def _exceptions(lines: Lines) -> str:
+    """Those for whom a success is known, one by one; of the others, how many and why."""
     found = exceptions(lines.people())
     if found.empty:
         return "None: everybody who was asked about has one."
+    nobody = found["known"].eq("none")
+    counts = found[nobody].groupby(["table", "reason"], sort=False).size()
+    others = [f"- {table}, {n} people: {why}." for (table, why), n in counts.items()]
     head = ["table", "seed", "row", "why there is none", "success known by (effort)"]
-    return markdown_table(head, (list(map(str, row)) for row in found.itertuples(index=False)))
+    rows = (list(map(str, row)) for row in found[~nobody].itertuples(index=False))
+    named = [markdown_table(head, rows)] if not nobody.all() else []
+    return "\n\n".join([*named, "\n".join(others)]).strip()
 
 
 HEAD = {

@@ -81,10 +81,14 @@ def kth_squares(crowd, runs, squares, points, k, enough, limit):
     for p in range(len(points)):
         point = points[p]
         best[:] = np.inf
-        for i in range(n_recent):
-            cell, at = recent[i]
+        for i in range(1, n_recent + 1):
+            if best[k - 1] < enough:
+                break
+            cell, at = recent[oldest - i]  # the latest first
             seen[cell] = p
-            _look(crowd, cell, point, squares[at], best, limit)
+            left = min(best[k - 1], limit) - squares[at]
+            if _gap(point, crowd.least[cell], crowd.largest[cell], left) <= left:
+                _look(crowd, cell, point, squares[at], best, limit)
         for i in range(len(runs)):
             if best[k - 1] < enough:
                 break

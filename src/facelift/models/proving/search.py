@@ -210,7 +210,7 @@ class Search:
             [np.zeros((len(states), 0), dtype=np.int64)]
             + [cell[states[:, i]] for i, cell in enumerate(problem.cells)]
         )
-        totals = np.array([kernels().score(*problem.trees, row) for row in cells])
+        totals = kernels().scores(*problem.trees, cells)
         totals += problem.base + problem.unary[problem.first[:-1] + cells].sum(axis=1)
         return np.asarray(totals >= problem.score.least)
 
@@ -243,7 +243,7 @@ class Search:
     def _first_multiplier(self, here: Ints) -> float:
         """What a unit of score costs, roughly."""
         problem = self.problem
-        own = problem.base + kernels().score(*problem.trees, here)
+        own = problem.base + float(kernels().scores(*problem.trees, here[np.newaxis])[0])
         own += problem.unary[problem.first[:-1] + here].sum()
         missing = max(problem.score.least - own, 1e-9)
         return float(min(0.6 * self.limit / missing, 1e9))

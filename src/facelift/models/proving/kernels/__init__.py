@@ -5,7 +5,7 @@ No loop calls one of another file: numba keeps machine code as long as the file 
 
 from facelift.models.proving.kernels.bounds import bound_of, choose, improve
 from facelift.models.proving.kernels.factors import extremes, prune, restrict, specialise
-from facelift.models.proving.kernels.states import add_leaves, descend, score
+from facelift.models.proving.kernels.states import add_leaves, descend, scores
 
 __all__ = [
     "add_leaves",
@@ -16,6 +16,6 @@ __all__ = [
     "improve",
     "prune",
     "restrict",
-    "score",
+    "scores",
     "specialise",
 ]

@@ -8,17 +8,24 @@ from facelift.models.proving.kernels.compiler import OPTIONS, njit
 
 
 @njit(**OPTIONS)
-def score(roots, ladder_of, left, right, value, goes, fixed, state):
-    """The sum of the leaves that a state falls into; `state` is the cell of each ladder."""
-    total = 0.0
-    for t in range(len(roots)):
-        node = roots[t]
-        while ladder_of[node] != -1:
-            i = ladder_of[node]
-            goes_left = fixed[node] if i == -2 else goes[node, state[i]]
-            node = left[node] if goes_left else right[node]
-        total += value[node]
-    return total
+def _leaf(node, ladder_of, left, right, goes, fixed, state):
+    """The leaf below a node that a state falls into."""
+    while ladder_of[node] != -1:
+        i = ladder_of[node]
+        goes_left = fixed[node] if i == -2 else goes[node, state[i]]
+        node = left[node] if goes_left else right[node]
+    return node
+
+
+@njit(**OPTIONS)
+def scores(roots, ladder_of, left, right, value, goes, fixed, states):
+    """Sums of the leaves that states fall into; a state is the cell of each ladder; (n,)."""
+    totals = np.zeros(len(states))
+    for r in range(len(states)):
+        for t in range(len(roots)):
+            leaf = _leaf(roots[t], ladder_of, left, right, goes, fixed, states[r])
+            totals[r] += value[leaf]
+    return totals
 
 
 @njit(**OPTIONS)
@@ -38,9 +45,39 @@ def add_leaves(roots, columns, thresholds, left, right, values, missing_left, ro
 
 
 @njit(**OPTIONS)
-def _total(trees, unary, base, first, state):
-    """The whole score of a state."""
-    total = base + score(*trees, state)
+def _settle(trees, state, leaves, asked):
+    """Note what each tree says of a state, and which ladders it was asked about for that.
+
+    `leaves` (trees,) and `asked` (trees, ladders + 1) are overwritten.
+    """
+    roots, ladder_of, left, right, value, goes, fixed = trees
+    for t in range(len(roots)):
+        for i in range(asked.shape[1]):
+            asked[t, i] = 0
+        node = roots[t]
+        while ladder_of[node] != -1:
+            i = ladder_of[node]
+            goes_left = fixed[node] if i == -2 else goes[node, state[i]]
+            node = left[node] if goes_left else right[node]
+            if i != -2:
+                asked[t, i] = 1
+        leaves[t] = value[node]
+
+
+@njit(**OPTIONS)
+def _total(trees, unary, base, first, state, moved, leaves, asked):
+    """The whole score of a state that is the settled one but for one ladder.
+
+    Trees that were not asked about that ladder say the same.
+    """
+    roots, ladder_of, left, right, value, goes, fixed = trees
+    total = 0.0
+    for t in range(len(roots)):
+        if asked[t, moved]:
+            total += value[_leaf(roots[t], ladder_of, left, right, goes, fixed, state)]
+        else:
+            total += leaves[t]
+    total = base + total
     for i in range(len(first) - 1):
         total += unary[first[i] + state[i]]
     return total
@@ -54,7 +91,9 @@ def _ascend(trees, unary, base, costs, first, least, state, held):
     be raised so far, and the number of states tried.
     """
     n = len(first) - 1
-    now = _total(trees, unary, base, first, state)
+    leaves, asked = np.empty(len(trees[0])), np.empty((len(trees[0]), n + 1), np.uint8)
+    _settle(trees, state, leaves, asked)
+    now = _total(trees, unary, base, first, state, n, leaves, asked)  # nothing moved
     cost, tried = 0.0, 1
     for i in range(n):
         cost += costs[first[i] + state[i]]
@@ -73,7 +112,7 @@ def _ascend(trees, unary, base, costs, first, least, state, held):
                     continue
                 state[i] = c
                 tried += 1
-                there = _total(trees, unary, base, first, state)
+                there = _total(trees, unary, base, first, state, i, leaves, asked)
                 if there >= least:
                     if not done or cost + extra < best_cost:
                         done = True
@@ -88,6 +127,7 @@ def _ascend(trees, unary, base, costs, first, least, state, held):
             return np.inf, tried
         state[ladder] = cell
         now, cost = best_score, best_cost
+        _settle(trees, state, leaves, asked)
     return cost, tried
 
 
@@ -95,6 +135,8 @@ def _ascend(trees, unary, base, costs, first, least, state, held):
 def _back(trees, unary, base, costs, first, least, state, cost):
     """Move ladders to cheaper cells, by the largest saving first, while the score stays `least`."""
     n = len(first) - 1
+    leaves, asked = np.empty(len(trees[0])), np.empty((len(trees[0]), n + 1), np.uint8)
+    _settle(trees, state, leaves, asked)
     tried = 0
     while True:
         saving, ladder, cell = 0.0, -1, -1
@@ -106,13 +148,14 @@ def _back(trees, unary, base, costs, first, least, state, cost):
                     continue
                 state[i] = c
                 tried += 1
-                if _total(trees, unary, base, first, state) >= least:
+                if _total(trees, unary, base, first, state, i, leaves, asked) >= least:
                     saving, ladder, cell = gain, i, c
             state[i] = own
         if ladder < 0:
             break
         state[ladder] = cell
         cost -= saving
+        _settle(trees, state, leaves, asked)
     return cost, tried
 
 
