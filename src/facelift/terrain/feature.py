@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
@@ -276,6 +277,26 @@ class Feature:
     def codes(self) -> dict[object, int]:
         """The place of each level in their list."""
         return {level: code for code, level in enumerate(self.levels)}
+
+    @cached_property
+    def cells(self) -> pd.Index[Any]:
+        """The levels as cells of a table, and last what a missing one is; no array, it guesses."""
+        cells = np.empty(len(self.levels) + 1, dtype=object)
+        cells[:-1], cells[-1] = self.levels, None if self.blank == "none" else np.nan
+        return pd.Index(cells, dtype=object)
+
+    def cells_of(self, dtype: Any) -> Any:
+        """The levels as cells of a pandas type; made once, for types are slow to compare."""
+        known, cells = self._cells_of.get(id(dtype), (None, None))
+        if known is not dtype:
+            typed = self.cells[:-1].astype(dtype)
+            cells = typed if dtype == object else typed.array
+            self._cells_of[id(dtype)] = dtype, cells
+        return cells
+
+    @cached_property
+    def _cells_of(self) -> dict[int, tuple[Any, Any]]:
+        return {}
 
     @cached_property
     def places(self) -> Floats:

@@ -158,14 +158,19 @@ class Prepared:
         return _rates(kernel("nearest"), self.layout)
 
     @cached_property
+    def box_prices(self) -> tuple[Singles, Singles]:
+        """Prices of moves from box to box."""
+        return _box_prices(self.layout)
+
+    @cached_property
     def lookup(self) -> Lookup:
         """The number of a kind, by what cannot change."""
         first = np.unique(self.kinds, return_index=True)[1]
-        return Lookup(self.ends[first][:, _fixed(self.layout.prices)])
+        return Lookup(self.ends[first][:, self.layout.prices.fixed])
 
     def kinds_of(self, starts: Floats) -> Ints:
         """The kind of some starts, -1 where no end has it."""
-        fixed = _fixed(self.layout.prices)
+        fixed = self.layout.prices.fixed
         if not fixed.any():
             return np.zeros(len(starts), dtype=np.int64)
         return self.lookup.vertices(starts[:, fixed])
@@ -232,16 +237,20 @@ def _candidates(
         np.full((len(starts), width), -1, dtype=np.int32),
         np.full(len(near.kinds), np.inf, dtype=np.float32),
     )
-    tiles = _tiles(loops, near, far, layout, both=both)
+    tiles = _tiles(loops, near, far, prepared, both=both)
     tiles, tasks = _tasks(tiles, near, far, layout, both=both, n_threads=n_threads)
 
     def search(task: Task) -> None:
         each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
         loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
 
-    with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
-        for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
-            pass
+    if len(starts) == 1:  # nobody waits for it, and one row is multiplied by one thread
+        for task in tasks:
+            search(task)
+    else:
+        with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
+            for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
+                pass
     found = np.empty((len(starts), width), dtype=np.int64)
     found[near.order] = np.where(nearest.ends >= 0, far.order[nearest.ends], -1)
     beyond = np.empty(len(starts))
@@ -254,18 +263,10 @@ def kinds_of(points: Floats, prices: Prices) -> Ints:
 
     In the order in which they first appear.
     """
-    fixed = np.flatnonzero(_fixed(prices))
+    fixed = np.flatnonzero(prices.fixed)
     if not len(fixed):
         return np.zeros(len(points), dtype=np.int64)
     return distinct_rows(points[:, fixed])[1]
-
-
-def _fixed(prices: Prices) -> Bools:
-    """Coordinates that never change; a value that may be found at any place is none of them."""
-    fixed = np.isinf(prices.increase) & np.isinf(prices.decrease)
-    for value, flag in prices.gaps:
-        fixed[value] &= fixed[flag]
-    return np.asarray(fixed)
 
 
 def _with_patterns(kinds: Ints, flags: Floats) -> Ints:
@@ -285,10 +286,13 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
     coordinates = layout.coordinates(points)
     places = _single(coordinates @ layout.axes)
     flags = np.ascontiguousarray(points[:, [flag for _, flag in layout.prices.gaps]])
-    order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
+    if len(points) == 1:
+        order, first = np.zeros(1, dtype=np.int64), np.arange(2)
+    else:
+        order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
     coordinates, flags = coordinates[order], flags[order]
     flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
-    weighted = coordinates * _single(layout.weights)
+    weighted = coordinates * layout.narrow_weights
     squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
     linear = coordinates @ layout.linear
     norms = np.sqrt(np.einsum("ij,ij->i", coordinates, coordinates, dtype=np.float64))
@@ -300,7 +304,7 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         _single((squares - linear) / 2),
         _single((squares + linear) / 2),
         _single(coordinates @ layout.groups),
-        _rising(points[order], layout.prices),
+        _rising(points[order], layout.one_way),
         levels_of(points[order], layout.prices),
         np.full(len(points), -1, dtype=np.int64),
         flags,
@@ -325,16 +329,9 @@ def _block_size(coordinates: Singles) -> int:
     return max(SMALL if m < MANY_COLUMNS else LARGE, int(n) // N_BLOCKS)
 
 
-def _one_way(prices: Prices) -> tuple[Ints, Ints]:
-    """Columns that must not fall, and those that must not rise."""
-    changing = ~_fixed(prices)
-    no_fall, no_rise = np.isinf(prices.decrease), np.isinf(prices.increase)
-    return np.flatnonzero(no_fall & changing), np.flatnonzero(no_rise & changing)
-
-
-def _rising(points: Floats, prices: Prices) -> Floats:
+def _rising(points: Floats, one_way: tuple[Ints, Ints]) -> Floats:
     """Columns that must not fall, those that must not rise with their sign turned."""
-    no_fall, no_rise = _one_way(prices)
+    no_fall, no_rise = one_way
     return np.ascontiguousarray(np.hstack([points[:, no_fall], -points[:, no_rise]]))
 
 
@@ -345,7 +342,7 @@ def _rates(loops: ModuleType, layout: Layout) -> Any:
     """
     prices = layout.prices
     gap_of = {value: gap for gap, (value, _) in enumerate(prices.gaps)}
-    one_way = np.concatenate(_one_way(prices)).tolist()
+    one_way = np.concatenate(layout.one_way).tolist()
     levels = [block.coordinates.start for block in prices.blocks]
     return loops.Rates(
         _single(layout.up),
@@ -403,8 +400,9 @@ def _relative(layout: Layout) -> float:
     return 2 * (len(layout.columns) + 16) * ROUNDING
 
 
-def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bool) -> Tiles:
+def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both: bool) -> Tiles:
     """All pairs of blocks of one kind between which a move is possible."""
+    layout = prepared.layout
     first = np.searchsorted(far.kinds, near.kinds, side="left")
     last = np.searchsorted(far.kinds, near.kinds, side="right")
     if both:
@@ -423,7 +421,7 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
         far.side,
         near.boxes,
         far.boxes,
-        *_box_prices(layout),
+        *prepared.box_prices,
         layout.gaps,
         layout.n_sure_axes,
         pairs,
@@ -453,6 +451,10 @@ def _tasks(
     Near blocks come first, so that later ones can be ruled out. A thread writes to the parts of the
     starts that its task names, and no other thread does at that time.
     """
+    if len(near.order) == 1:
+        order = np.argsort(tiles.gaps[:, 0])
+        nearest_first = Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order])
+        return nearest_first, [Task(slice(None), frozenset())]
     n_parts = 1 if n_threads == 1 else 8 * n_threads
     part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
     left = part[tiles.pairs[:, 0]]
