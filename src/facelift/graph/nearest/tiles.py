@@ -60,6 +60,8 @@ class Half:
         """The least and the greatest coordinates of each block, those along the axes last."""
         first = self.side.first[:-1]
         every = np.hstack([self.side.points, self.places])
+        if len(every) == 1:
+            return np.stack([every, every])
         return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
 
     @cached_property
@@ -403,14 +405,7 @@ def _relative(layout: Layout) -> float:
 def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both: bool) -> Tiles:
     """All pairs of blocks of one kind between which a move is possible."""
     layout = prepared.layout
-    first = np.searchsorted(far.kinds, near.kinds, side="left")
-    last = np.searchsorted(far.kinds, near.kinds, side="right")
-    if both:
-        first = np.arange(len(near.kinds))
-    counts = last - first
-    left = np.repeat(np.arange(len(near.kinds), dtype=np.int32), counts)
-    right = np.arange(len(left)) + np.repeat(first - np.cumsum(counts) + counts, counts)
-    pairs = np.column_stack([left, right.astype(np.int32)])
+    pairs = _pairs(near.kinds, far.kinds, both=both)
     radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
     n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
     n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
@@ -432,6 +427,22 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
     kept = np.isfinite(gaps).any(axis=1)
     return Tiles(pairs[kept], gaps[kept], slacks[kept])
+
+
+def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
+    """Blocks of starts and of ends that have the same kind; (pairs, 2)."""
+    first = np.searchsorted(end_kinds, kinds, side="left")
+    last = np.searchsorted(end_kinds, kinds, side="right")
+    if both:
+        first = np.arange(len(kinds))
+    counts = last - first
+    pairs = np.zeros((counts.sum(), 2), dtype=np.int32)
+    if len(kinds) == 1:
+        pairs[:, 1] = np.arange(first[0], last[0])
+        return pairs
+    pairs[:, 0] = np.repeat(np.arange(len(kinds)), counts)
+    pairs[:, 1] = np.arange(len(pairs)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    return pairs
 
 
 def _box_prices(layout: Layout) -> tuple[Singles, Singles]:
