@@ -99,7 +99,7 @@ def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
         return table
     if journeys[0].measure == "predicted":
         table = table.rename(columns={"probability": "prediction"})
-    places = table["journey"].tolist(), table["step"].tolist()
+    places = [record[0] for record in records], [record[1] for record in records]
     if (times := [journey.times for journey in journeys])[0] is not None:
         table["time"] = _at(times, *places)
     if (shares := [journey.agreement for journey in journeys])[0] is not None:

@@ -229,10 +229,11 @@ class Feature:
         values = self.low + coordinates * self.span
         # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
         digits = MAX_DECIMALS - math.ceil(math.log10(self.span))
-        values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
-        if self.decimals is not None:
-            unit = 10.0**-self.decimals
-            values = _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
+        with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
+            values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
+            if self.decimals is not None:
+                unit = 10.0**-self.decimals
+                values = _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
         if self.seen is None:
             return values
         encoded = self.scaled_seen
@@ -678,9 +679,8 @@ def changed(value: Any, **fields: Any) -> Any:
 
 
 def _snapped(values: Floats, decimals: int, within: float) -> Floats:
-    with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
-        grid = np.round(values, decimals)
-        return np.where(np.abs(grid - values) <= within, grid, values)
+    grid = values.round(decimals)
+    return np.where(np.abs(grid - values) <= within, grid, values)
 
 
 def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:

@@ -73,10 +73,12 @@ class Numeric(Kind):
 
     def column(self, feature: Feature, values: Floats, dtype: Any) -> Any:
         """Numbers as values of the column's type."""
+        if isinstance(dtype, np.dtype | type):
+            whole = np.dtype(dtype).kind in "iu"
+            return (np.rint(values) if whole else values).astype(dtype)
         if pd.api.types.is_integer_dtype(dtype):
             values = np.rint(values)
-        plain = isinstance(dtype, np.dtype | type)
-        return values.astype(dtype) if plain else pd.array(values).astype(dtype)
+        return pd.array(values).astype(dtype)
 
     def encode(self, feature: Feature, column: pd.Series[Any]) -> Floats:
         """Scaled by the span."""
@@ -92,7 +94,8 @@ class Numeric(Kind):
 
     def decode(self, feature: Feature, coordinates: Floats, gone: Bools, dtype: Any) -> Any:
         """Numbers as they were written; gaps, too, where cells are no numbers."""
-        values = np.where(gone, np.nan, feature.raw(coordinates[:, 0]))
+        values = feature.raw(coordinates[:, 0])
+        values = np.where(gone, np.nan, values) if feature.missing else values
         column = self.column(feature, values, dtype)
         if isinstance(column, pd.Series):
             column = column.mask(gone, None if feature.blank == "none" else np.nan)
