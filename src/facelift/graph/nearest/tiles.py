@@ -100,6 +100,14 @@ class Prepared:
     layout: Layout
     price_rows: Ints
     """Row of each end in the table of each block of levels, in the order of the ends."""
+    among: Prepared | None = None
+    """Points of which the ends are some, where these may be starts, too …"""
+    places: Ints | None = None
+    """… and which of them they are."""
+
+    def some(self, places: Ints) -> Prepared:
+        """Some of the ends, as the ends of searches from all of them: their blocks serve both."""
+        return Prepared(self.ends[places], self.layout, self.price_rows[places], self, places)
 
     @classmethod
     def of(cls, ends: Floats, prices: Prices, starts: Floats | None = None) -> Prepared | None:
@@ -132,11 +140,14 @@ class Prepared:
             increase[first.coordinates.start] = decrease[first.coordinates.start] = price
         blocks = tuple(block for block in prices.blocks if block is not first)
         prices = replace(prices, increase=increase, decrease=decrease, blocks=blocks)
-        return replace(self, layout=replace(self.layout, prices=prices))
+        among = self.among and (self.among.other if price == 0 else self.among.same)
+        return replace(self, layout=replace(self.layout, prices=prices), among=among)
 
     @cached_property
     def kinds(self) -> Ints:
         """What the ends have that cannot change, by number."""
+        if self.among is not None:
+            return self.among.kinds[self.places]
         return kinds_of(self.ends, self.layout.prices)
 
     @cached_property
@@ -175,7 +186,15 @@ class Prepared:
         fixed = self.layout.prices.fixed
         if not fixed.any():
             return np.zeros(len(starts), dtype=np.int64)
+        if self.among is not None:
+            return self.among.kinds_of(starts)
         return self.lookup.vertices(starts[:, fixed])
+
+    def blocks_of(self, starts: Floats) -> Half:
+        """Some starts in blocks."""
+        if self.among is not None and starts is self.among.ends:
+            return self.among.half
+        return _half(kernel("nearest"), starts, self.kinds_of(starts), self.layout)
 
 
 def candidates(
@@ -230,7 +249,7 @@ def _candidates(
     """The same where all coordinates are laid out."""
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
-    near = far if both else _half(loops, starts, prepared.kinds_of(starts), layout)
+    near = far if both else prepared.blocks_of(starts)
     near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
     errors = 2 * ROUNDING * (near.norms + prepared.farthest)
