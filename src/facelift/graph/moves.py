@@ -226,12 +226,12 @@ def _listed(indices: Ints, costs: Floats) -> EdgeList:
     return np.repeat(np.arange(len(indices)), real.sum(axis=1)), indices[real], costs[real]
 
 
-def _tabled(edges: EdgeList, n: int, width: int) -> tuple[Ints, Floats]:
-    """The table of an edge list sorted by start with at most `width` of each."""
-    starts, ends, costs = edges
-    ranks = np.arange(len(starts)) - np.searchsorted(starts, starts)
+def _tabled(moves: sparse.csr_array, width: int) -> tuple[Ints, Floats]:
+    """The table of moves, with at most `width` from each start."""
+    n, degrees = moves.shape[0], np.diff(moves.indptr)
+    there = np.arange(width) < degrees[:, np.newaxis]
     indices, table = np.full((n, width), -1, dtype=np.int64), np.full((n, width), np.inf)
-    indices[starts, ranks], table[starts, ranks] = ends, costs
+    indices[there], table[there] = moves.indices, moves.data
     return indices, table
 
 
@@ -272,7 +272,7 @@ def _gained(
 ) -> tuple[EdgeList, Ints]:
     """Moves of old points where some have arrived, and the points for which they are in doubt."""
     n_old, k = moves.shape[0], neighbourhood.n_neighbors or 0
-    indices, costs = _tabled(edge_list(moves), n_old, k)
+    indices, costs = _tabled(moves, k)
     limits = costs.max(axis=1) * (1 + 2 * CLOSE)  # infinite where there are fewer than k
     some = None if shared is None else shared.some(arrived)
     limits = np.append(limits, np.zeros(0 if some is None else len(arrived)))  # of old ones only

@@ -23,6 +23,9 @@ Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
 Change = Literal["any", "never", "increase", "decrease"]
 
+MANY_SEEN = 10_000
+"""So many numbers no longer lie near each other in memory, whoever looks them up."""
+
 MOST_SINGLE = 1_000_000
 """Changes between two levels that are ever listed one by one."""
 
@@ -237,9 +240,13 @@ class Feature:
         if self.seen is None:
             return values
         encoded = self.scaled_seen
-        order = np.argsort(coordinates)  # neighbours in the table are looked up one after the other
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
+        if len(encoded) < MANY_SEEN:
+            place = encoded.searchsorted(coordinates)
+        else:
+            order = np.argsort(coordinates)  # neighbours there are looked up one after the other
+            place = np.empty(len(order), dtype=np.int64)
+            place[order] = encoded.searchsorted(coordinates[order])
+        place = np.minimum(place, len(encoded) - 1)
         return np.where(encoded[place] == coordinates, self.seen[place], values)
 
     @property

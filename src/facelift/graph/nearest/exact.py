@@ -85,7 +85,7 @@ def nearest_admissible(
            [inf]]))
     """
     _check_size(len(starts), len(ends))
-    if is_large(starts, ends, prices):
+    if prepared is not None or is_large(starts, ends, prices):
         search = Search(
             starts, ends, prices, n_neighbors, itself=itself, limits=limits, n_threads=n_threads
         )
