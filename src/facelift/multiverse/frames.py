@@ -45,7 +45,8 @@ def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
     """What differs between each row of a table and the next: name, from, to."""
     names = [str(name) for name in rows.columns]
     values = rows.to_numpy(dtype=object)  # as objects, so that whole numbers stay whole
-    there = np.where(pd.isna(values), None, values)  # two that are missing do not differ
+    there = values.copy()
+    there[pd.isna(values)] = None  # two that are missing do not differ
     steps: list[list[Change]] = [[] for _ in range(len(values) - 1)]
     changed, cells = np.nonzero(there[1:] != there[:-1]), values.tolist()
     for step, column in zip(*(each.tolist() for each in changed), strict=True):

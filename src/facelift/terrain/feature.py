@@ -298,7 +298,7 @@ class Feature:
         known, cells = self._cells_of.get(id(dtype), (None, None))
         if known is not dtype:
             typed = self.cells[:-1].astype(dtype)
-            cells = typed if dtype == object else typed.array
+            cells = typed if typed.dtype == object else typed.array
             self._cells_of[id(dtype)] = dtype, cells
         return cells
 

@@ -8,6 +8,7 @@ import pytest
 
 from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.levels import MOST_CHOICES
 from facelift.terrain.ladder import ladders
 
@@ -50,3 +51,27 @@ def test_few_levels_are_all_offered():
     assert terrain.feature("job").stops == ()
     (ladder,) = ladders(terrain, terrain.point({"job": None}))
     assert len(ladder) == 3
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_levels_come_back_in_every_type_they_are_asked_for(missing):
+    """Cells are kept by type, and those of one type are not given for another."""
+    cells = ["own", "rent", None if missing else "own"]
+    feature = Terrain.infer(pd.DataFrame({"housing": pd.Series(cells, dtype=object)})).features[0]
+    asked = [np.dtype(object), pd.StringDtype(), np.dtype(object), pd.StringDtype()]
+    places = feature.places[:2]
+    for dtype in asked:
+        column = kind_of(feature).decode(feature, places, np.zeros(2, dtype=bool), dtype)
+        frame = pd.DataFrame({"housing": column})
+        assert frame["housing"].tolist() == ["own", "rent"]
+        assert frame["housing"].dtype == dtype
+
+
+def test_levels_that_are_equal_numbers_and_truths_are_not_taken_for_each_other():
+    truths = pd.DataFrame({"x": pd.Series([True, False], dtype=object)})
+    numbers = pd.DataFrame({"x": pd.Categorical([1, 0], ordered=True)})
+    for table in (truths, numbers, truths):
+        terrain = Terrain.infer(table)
+        assert [type(each) for each in terrain.decode(terrain.encode(table))["x"].tolist()] == [
+            type(each) for each in table["x"].tolist()
+        ]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Bools, Floats, Ints, chunks
+from facelift._arrays import Floats, Ints, chunks
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of, price_rows
