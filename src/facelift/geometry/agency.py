@@ -30,10 +30,11 @@ def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None
            [ True, False],
            [ True, False]])
     """
-    left = as_remaining(remaining)
-    costs = None if step_costs is None else as_floats(step_costs, "step_costs", ndim=1)
-    steps = np.vstack([np.isfinite(left[:1]), steps_kept_open(left, costs)])
-    return np.asarray(np.logical_and.accumulate(steps, axis=0))
+    left = as_floats(remaining, "remaining", ndim=2)
+    kept = np.empty(left.shape, dtype=bool)
+    kept[1:] = steps_kept_open(left, step_costs)
+    kept[:1] = np.isfinite(left[:1])
+    return np.logical_and.accumulate(kept, axis=0, out=kept)
 
 
 def effects(remaining: npt.ArrayLike, step_costs: npt.ArrayLike) -> npt.NDArray[np.str_]:

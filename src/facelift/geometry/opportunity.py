@@ -58,7 +58,7 @@ def _potentials(left: Floats, costs: Floats) -> Floats:
     return np.where(never_left, in_reach.astype(np.float64), np.minimum(walked, 1.0))
 
 
-def steps_kept_open(remaining: Floats, step_costs: Floats | None = None) -> Bools:
+def steps_kept_open(remaining: Floats, step_costs: npt.ArrayLike | None = None) -> Bools:
     """Whether each step brings each destination nearer; shape (k - 1, c).
 
     The strict fall `ρ(v_i, b) < ρ(v_{i−1}, b)` of Algorithm 5, up to `TOLERANCE`. A step that

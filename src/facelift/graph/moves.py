@@ -17,8 +17,9 @@ from facelift._arrays import Bools, Floats, Ints, chunks, frozen
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.edge_costs import EdgeCost, distance
-from facelift.graph.nearest.exact import Nearest, nearest_admissible, within
+from facelift.graph.nearest.exact import Nearest, nearest_admissible, shared_ends, within
 from facelift.graph.nearest.index import Index
+from facelift.graph.nearest.tiles import Prepared
 from facelift.terrain.prices import Prices
 
 CLOSE = 1000 * TOLERANCE
@@ -99,13 +100,18 @@ def grown_moves(
     n_old, n = moves.shape[0], len(points)
     old, new = np.arange(n_old), np.arange(n_old, n)
     nearest = partial(nearest_admissible, n_threads=n_threads)
+    shared = None
+    if neighbourhood.n_neighbors is not None and enterable.all():
+        points = np.ascontiguousarray(points)
+        shared = shared_ends(points[new], points, neighbourhood.prices)
+        nearest = partial(nearest_admissible, n_threads=n_threads, prepared=shared)
     of_new = moves_of(new, points, neighbourhood, enterable, nearest)
     arrived = new[enterable[new]]
     if neighbourhood.n_neighbors is None:
         gained = _moves(points[old], points[arrived], neighbourhood, nearest)
         gained = _renumbered(gained, old, arrived)
         return as_moves(_joined(edge_list(moves), gained, of_new), n)
-    of_old, doubtful = _gained(moves, points, arrived, neighbourhood, n_threads)
+    of_old, doubtful = _gained(moves, points, arrived, neighbourhood, n_threads, shared)
     again = moves_of(doubtful, points, neighbourhood, enterable, nearest)
     return as_moves(_joined(of_old, again, of_new), n)
 
@@ -116,15 +122,45 @@ def moves_in(costs: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
     Edges of the rule "out" or "union": all others that a vertex leads to are farther than its
     nearest, or as far with a larger number.
     """
-    n = costs.shape[0]
-    starts, ends, prices = edge_list(costs)
+    n, (starts, ends, prices) = costs.shape[0], edge_list(costs)
+    kept, unclear = _surely_nearest(costs, n_neighbors)
+    again = np.flatnonzero(unclear[starts])
+    kept[again] = _nearest_edges(starts[again], ends[again], prices[again], n_neighbors)
+    return sorted_matrix((starts[kept], ends[kept], prices[kept]), n)
+
+
+def _surely_nearest(costs: sparse.csr_array, n_neighbors: int) -> tuple[Bools, Bools]:
+    """Which edges are among the cheapest of their start, and of which starts ties leave it open."""
+    first, degrees = costs.indptr[:-1], np.diff(costs.indptr)
+    kept, unclear = np.ones(costs.nnz, dtype=bool), np.zeros(len(degrees), dtype=bool)
+    width = n_neighbors
+    while width < degrees.max(initial=0):
+        width *= 2
+        rows = np.flatnonzero((degrees > width // 2) & (degrees <= width))
+        for part in chunks(len(rows), width):
+            some, columns = rows[part], np.arange(width)
+            there = columns < degrees[some, np.newaxis]
+            places = (first[some, np.newaxis] + columns)[there]
+            table = np.full(there.shape, np.inf)
+            table[there] = costs.data[places]
+            last, beyond = np.partition(table, (n_neighbors - 1, n_neighbors))[
+                :, n_neighbors - 1 : n_neighbors + 1
+            ].T
+            kept[places] = (table <= last[:, np.newaxis])[there]
+            unclear[some] = beyond <= last * (1 + CLOSE)
+    return kept, unclear
+
+
+def _nearest_edges(starts: Ints, ends: Ints, prices: Floats, n_neighbors: int) -> Bools:
+    """Which edges are among the nearest of their start; equal costs go by the smaller end."""
     order = np.lexsort((prices, starts))
-    starts, ends, prices = starts[order], ends[order], prices[order]
-    dearer = prices[1:] > prices[:-1] * (1 + TOLERANCE)
-    ties = np.append(0, np.cumsum(dearer | (starts[1:] > starts[:-1])))
-    order = np.lexsort((ends, ties[: len(ends)]))
-    nearest = order[np.arange(len(order)) - np.searchsorted(starts, starts) < n_neighbors]
-    return as_moves((starts[nearest], ends[nearest], prices[nearest]), n)
+    sorted_starts, sorted_prices = starts[order], prices[order]
+    dearer = sorted_prices[1:] > sorted_prices[:-1] * (1 + TOLERANCE)
+    new = np.append(True, dearer | (sorted_starts[1:] > sorted_starts[:-1]))[: len(order)]
+    order = order[np.lexsort((ends[order], np.cumsum(new)))]
+    kept = np.zeros(len(order), dtype=bool)
+    kept[order] = np.arange(len(order)) - np.searchsorted(starts, starts) < n_neighbors
+    return kept
 
 
 def moves_of(
@@ -134,9 +170,8 @@ def moves_of(
     places = np.flatnonzero(enterable)
     itself = np.full(len(points), -1, dtype=np.int64)
     itself[places] = np.arange(len(places))
-    found = _moves(
-        points[vertices], points[places], neighbourhood, nearest, itself=itself[vertices]
-    )
+    ends = points if len(places) == len(points) else points[places]
+    found = _moves(points[vertices], ends, neighbourhood, nearest, itself=itself[vertices])
     return _renumbered(found, vertices, places)
 
 
@@ -191,12 +226,12 @@ def _listed(indices: Ints, costs: Floats) -> EdgeList:
     return np.repeat(np.arange(len(indices)), real.sum(axis=1)), indices[real], costs[real]
 
 
-def _tabled(edges: EdgeList, n: int, width: int) -> tuple[Ints, Floats]:
-    """The table of an edge list sorted by start with at most `width` of each."""
-    starts, ends, costs = edges
-    ranks = np.arange(len(starts)) - np.searchsorted(starts, starts)
+def _tabled(moves: sparse.csr_array, width: int) -> tuple[Ints, Floats]:
+    """The table of moves, with at most `width` from each start."""
+    n, degrees = moves.shape[0], np.diff(moves.indptr)
+    there = np.arange(width) < degrees[:, np.newaxis]
     indices, table = np.full((n, width), -1, dtype=np.int64), np.full((n, width), np.inf)
-    indices[starts, ranks], table[starts, ranks] = ends, costs
+    indices[there], table[there] = moves.indices, moves.data
     return indices, table
 
 
@@ -233,14 +268,24 @@ def _gained(
     arrived: Ints,
     neighbourhood: Neighbourhood,
     n_threads: int,
+    shared: Prepared | None,
 ) -> tuple[EdgeList, Ints]:
     """Moves of old points where some have arrived, and the points for which they are in doubt."""
     n_old, k = moves.shape[0], neighbourhood.n_neighbors or 0
-    indices, costs = _tabled(edge_list(moves), n_old, k)
+    indices, costs = _tabled(moves, k)
     limits = costs.max(axis=1) * (1 + 2 * CLOSE)  # infinite where there are fewer than k
+    some = None if shared is None else shared.some(arrived)
+    limits = np.append(limits, np.zeros(0 if some is None else len(arrived)))  # of old ones only
     found, prices = nearest_admissible(
-        points[:n_old], points[arrived], neighbourhood.prices, k, limits=limits, n_threads=n_threads
+        points[:n_old] if some is None else points,
+        points[arrived] if some is None else some.ends,
+        neighbourhood.prices,
+        k,
+        limits=limits,
+        n_threads=n_threads,
+        prepared=some,
     )
+    found, prices = found[:n_old], prices[:n_old]
     doubtful = np.zeros(n_old, dtype=bool)
     changed = np.flatnonzero((found >= 0).any(axis=1))
     for part in chunks(len(changed), 2 * k * k):

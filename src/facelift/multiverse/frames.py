@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,12 +44,15 @@ def changes(journey: Journey) -> list[list[Change]]:
 def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
     """What differs between each row of a table and the next: name, from, to."""
     names = [str(name) for name in rows.columns]
-    values = rows.astype(object).to_numpy()  # as objects, so that whole numbers stay whole
-    gone = rows.isna().to_numpy(dtype=bool)
-    return [
-        [(names[i], before[i], after[i]) for i in np.flatnonzero(_differ(before, after, *holes))]
-        for (before, after), holes in zip(pairwise(values), pairwise(gone), strict=True)
-    ]
+    values = rows.to_numpy(dtype=object)  # as objects, so that whole numbers stay whole
+    there = values.copy()
+    there[pd.isna(values)] = None  # two that are missing do not differ
+    steps: list[list[Change]] = [[] for _ in range(len(values) - 1)]
+    changed, cells = np.nonzero(there[1:] != there[:-1]), values.tolist()
+    for step, column in zip(*(each.tolist() for each in changed), strict=True):
+        change = names[column], cells[step][column], cells[step + 1][column]
+        steps[step].append(change)
+    return steps
 
 
 def differ(before: Any, after: Any) -> bool:
@@ -58,14 +60,6 @@ def differ(before: Any, after: Any) -> bool:
     if pd.isna(before) or pd.isna(after):
         return bool(pd.isna(before)) != bool(pd.isna(after))
     return bool(before != after)
-
-
-def _differ(before: Any, after: Any, gone_before: Bools, gone_after: Bools) -> Bools:
-    """Where two rows differ: in what both have, or in what one of them has."""
-    changed = gone_before != gone_after
-    known = ~gone_before & ~gone_after
-    changed[known] = before[known] != after[known]
-    return np.asarray(changed)
 
 
 def journey_table(journey: Journey) -> pd.DataFrame:
@@ -106,7 +100,7 @@ def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
         return table
     if journeys[0].measure == "predicted":
         table = table.rename(columns={"probability": "prediction"})
-    places = table["journey"].tolist(), table["step"].tolist()
+    places = [record[0] for record in records], [record[1] for record in records]
     if (times := [journey.times for journey in journeys])[0] is not None:
         table["time"] = _at(times, *places)
     if (shares := [journey.agreement for journey in journeys])[0] is not None:

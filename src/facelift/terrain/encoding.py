@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from facelift._arrays import Floats
+from facelift._arrays import Floats, slices
 from facelift.errors import InvalidData
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import KINDS, kind_of
@@ -112,17 +112,16 @@ def decode_frame(
     width = sum(feature.width for feature in features)
     if values.ndim != 2 or values.shape[1] != width:
         raise InvalidData(f"Points must have shape (n, {width}), got {values.shape}.")
-    ends = np.cumsum([feature.width for feature in features])[:-1]
+    parts = slices([feature.width for feature in features])
     columns = {
         column.name: _decode_column(
-            block, feature, pandas_dtype(column, schema.container, gaps=feature.missing)
+            values[:, part], feature, pandas_dtype(column, schema.container, gaps=feature.missing)
         )
-        for block, feature, column in zip(
-            np.split(values, ends, axis=1), features, schema.columns, strict=True
-        )
+        for part, feature, column in zip(parts, features, schema.columns, strict=True)
     }
     frame = pd.DataFrame(columns)
-    frame.index = frame.index if index is None else index
+    if index is not None:
+        frame.index = index
     frame.columns = pd.Index(schema.names) if schema.labels is None else schema.labels
     return frame
 

@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidData, InvalidInput, nearest_name
@@ -21,6 +22,9 @@ from facelift.terrain.prices import FARTHEST, Prices
 Level = str | bool | int | float
 Transition = tuple[Level, Level, float]
 Change = Literal["any", "never", "increase", "decrease"]
+
+MANY_SEEN = 10_000
+"""So many numbers no longer lie near each other in memory, whoever looks them up."""
 
 MOST_SINGLE = 1_000_000
 """Changes between two levels that are ever listed one by one."""
@@ -238,16 +242,21 @@ class Feature:
         values = self.low + coordinates * self.span
         # Rounding to twelve digits of the span takes the noise of the scaling off typed-in numbers.
         digits = MAX_DECIMALS - math.ceil(math.log10(self.span))
-        values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
-        if self.decimals is not None:
-            unit = 10.0**-self.decimals
-            values = _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
+        with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
+            values = _snapped(values, max(digits, self.decimals or 0), 1e-13 * self.span)
+            if self.decimals is not None:
+                unit = 10.0**-self.decimals
+                values = _snapped(values, self.decimals, min(1e-9 * self.span, unit / 4))
         if self.seen is None:
             return values
         encoded = self.scaled_seen
-        order = np.argsort(coordinates)  # neighbours in the table are looked up one after the other
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.searchsorted(encoded, coordinates[order]).clip(0, len(encoded) - 1)
+        if len(encoded) < MANY_SEEN:
+            place = encoded.searchsorted(coordinates)
+        else:
+            order = np.argsort(coordinates)  # neighbours there are looked up one after the other
+            place = np.empty(len(order), dtype=np.int64)
+            place[order] = encoded.searchsorted(coordinates[order])
+        place = np.minimum(place, len(encoded) - 1)
         return np.where(encoded[place] == coordinates, self.seen[place], values)
 
     @property
@@ -286,6 +295,26 @@ class Feature:
     def codes(self) -> dict[object, int]:
         """The place of each level in their list."""
         return {level: code for code, level in enumerate(self.levels)}
+
+    @cached_property
+    def cells(self) -> pd.Index[Any]:
+        """The levels as cells of a table, and last what a missing one is; no array, it guesses."""
+        cells = np.empty(len(self.levels) + 1, dtype=object)
+        cells[:-1], cells[-1] = self.levels, None if self.blank == "none" else np.nan
+        return pd.Index(cells, dtype=object)
+
+    def cells_of(self, dtype: Any) -> Any:
+        """The levels as cells of a pandas type; made once, for types are slow to compare."""
+        known, cells = self._cells_of.get(id(dtype), (None, None))
+        if known is not dtype:
+            typed = self.cells[:-1].astype(dtype)
+            cells = typed if typed.dtype == object else typed.array
+            self._cells_of[id(dtype)] = dtype, cells
+        return cells
+
+    @cached_property
+    def _cells_of(self) -> dict[int, tuple[Any, Any]]:
+        return {}
 
     @cached_property
     def places(self) -> Floats:
@@ -667,9 +696,8 @@ def changed(value: Any, **fields: Any) -> Any:
 
 
 def _snapped(values: Floats, decimals: int, within: float) -> Floats:
-    with np.errstate(over="ignore", invalid="ignore"):  # too far from 1 to be rounded
-        grid = np.round(values, decimals)
-        return np.where(np.abs(grid - values) <= within, grid, values)
+    grid = values.round(decimals)
+    return np.where(np.abs(grid - values) <= within, grid, values)
 
 
 def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple[Transition, ...]:

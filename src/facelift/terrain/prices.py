@@ -184,6 +184,14 @@ class Prices:
             least[block.coordinates] = 0.0 if isinstance(block, Codes) else block.least
         return np.where(np.isfinite(least), least, 0.0)
 
+    @cached_property
+    def fixed(self) -> Bools:
+        """Coordinates that never change; a value that may be found at any place is none of them."""
+        fixed = np.isinf(self.increase) & np.isinf(self.decrease)
+        for value, flag in self.gaps:
+            fixed[value] &= fixed[flag]
+        return np.asarray(fixed)
+
     @property
     def codes(self) -> tuple[Codes, ...]:
         """The blocks that are codes: their coordinates say nothing of what a change costs."""

@@ -185,7 +185,8 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
     values = _as_floats(column)
     if not np.isfinite(values).all():
         raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
-    if any(isinstance(far, Integral) for far in column[np.abs(values) >= MAX_EXACT].tolist()):
+    far = np.abs(values) >= MAX_EXACT
+    if far.any() and any(isinstance(each, Integral) for each in column[far].tolist()):
         raise _too_large(name)
     return values
 

@@ -19,6 +19,7 @@ from facelift.graph.nearest.exact import Search, compiled_nearest
 from facelift.graph.nearest.index import Index
 from facelift.graph.nearest.plain import plain_nearest
 from facelift.graph.plausibility import learn_plausibility
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.levels import MOST_CHOICES
 from facelift.terrain.ladder import ladders
 
@@ -301,3 +302,27 @@ def test_prototypes_have_the_commonest_level(monkeypatch):
     found = terrain.decode(middles)
     assert found["age"].tolist() == [22, 22, 22, 62, 62, 62]
     assert found["bank"].fillna("none").tolist() == ["c", "c", "c", "none", "none", "none"]
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_levels_come_back_in_every_type_they_are_asked_for(missing):
+    """Cells are kept by type, and those of one type are not given for another."""
+    cells = ["own", "rent", None if missing else "own"]
+    feature = Terrain.infer(pd.DataFrame({"housing": pd.Series(cells, dtype=object)})).features[0]
+    asked = [np.dtype(object), pd.StringDtype(), np.dtype(object), pd.StringDtype()]
+    places = feature.places[:2]
+    for dtype in asked:
+        column = kind_of(feature).decode(feature, places, np.zeros(2, dtype=bool), dtype)
+        frame = pd.DataFrame({"housing": column})
+        assert frame["housing"].tolist() == ["own", "rent"]
+        assert frame["housing"].dtype == dtype
+
+
+def test_levels_that_are_equal_numbers_and_truths_are_not_taken_for_each_other():
+    truths = pd.DataFrame({"x": pd.Series([True, False], dtype=object)})
+    numbers = pd.DataFrame({"x": pd.Categorical([1, 0], ordered=True)})
+    for table in (truths, numbers, truths):
+        terrain = Terrain.infer(table)
+        assert [type(each) for each in terrain.decode(terrain.encode(table))["x"].tolist()] == [
+            type(each) for each in table["x"].tolist()
+        ]

@@ -119,6 +119,18 @@ class Layout:
         return np.where(self.two_valued, mean_square, self.least)
 
     @cached_property
+    def narrow_weights(self) -> Singles:
+        """The same as the coordinates are."""
+        return self.weights.astype(np.float32)
+
+    @cached_property
+    def one_way(self) -> tuple[Ints, Ints]:
+        """Coordinates that must not fall, and those that must not rise."""
+        no_fall, no_rise = np.isinf(self.prices.decrease), np.isinf(self.prices.increase)
+        changing = ~self.prices.fixed
+        return np.flatnonzero(no_fall & changing), np.flatnonzero(no_rise & changing)
+
+    @cached_property
     def linear(self) -> Floats:
         """What a rise of a two-valued column by 1 adds to the squared cost beside the product."""
         slope = (self.up**2 - self.down**2) / 2 * self.width * self.scale

@@ -67,12 +67,13 @@ def nearest_admissible(
     itself: Ints | None = None,
     limits: Floats | None = None,
     n_threads: int = 1,
+    prepared: Prepared | None = None,
 ) -> tuple[Ints, Floats]:
     """Indices into `ends` and costs of the nearest admissible ones, cheapest first; (s, k) each.
 
     Ties go to the smaller index. Rows with fewer than k admissible ends are filled with -1 and
     inf. `itself[i]` is the end that start i is, and is passed over (-1 for none). Ends that cost
-    clearly more than `limits[i]` may be left out.
+    clearly more than `limits[i]` may be left out. `prepared` are these ends, if laid out already.
 
     >>> prices = Prices(increase=np.array([1.0]), decrease=np.array([np.inf]))
     >>> points = np.array([[0.0], [1.0], [3.0]])
@@ -84,11 +85,11 @@ def nearest_admissible(
            [inf]]))
     """
     _check_size(len(starts), len(ends))
-    if is_large(starts, ends, prices):
+    if prepared is not None or is_large(starts, ends, prices):
         search = Search(
             starts, ends, prices, n_neighbors, itself=itself, limits=limits, n_threads=n_threads
         )
-        found = compiled_nearest(search)
+        found = compiled_nearest(search, prepared)
         if found is not None:
             return found
     return plain_nearest(starts, ends, prices, n_neighbors, itself=itself)
@@ -164,9 +165,17 @@ class Search:
         return replace(self, starts=self.starts[rows], itself=itself, limits=limits)
 
 
-def compiled_nearest(search: Search) -> tuple[Ints, Floats] | None:
+def shared_ends(starts: Floats, ends: Floats, prices: Prices) -> Prepared | None:
+    """The ends of large searches from some of them, laid out once; None where nothing is large."""
+    return Prepared.of(ends, prices, ends) if is_large(starts, ends, prices) else None
+
+
+def compiled_nearest(
+    search: Search, prepared: Prepared | None = None
+) -> tuple[Ints, Floats] | None:
     """What `nearest_admissible` returns; None where narrow floats cannot tell numbers apart."""
-    prepared = Prepared.of(search.ends, search.prices, search.starts)
+    if prepared is None:
+        prepared = Prepared.of(search.ends, search.prices, search.starts)
     return None if prepared is None else nearest_prepared(search, prepared)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Bools, Floats, Ints, chunks
+from facelift._arrays import Floats, Ints, chunks
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of, price_rows
@@ -60,6 +60,8 @@ class Half:
         """The least and the greatest coordinates of each block, those along the axes last."""
         first = self.side.first[:-1]
         every = np.hstack([self.side.points, self.places])
+        if len(every) == 1:
+            return np.stack([every, every])
         return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
 
     @cached_property
@@ -98,6 +100,14 @@ class Prepared:
     layout: Layout
     price_rows: Ints
     """Row of each end in the table of each block of levels, in the order of the ends."""
+    among: Prepared | None = None
+    """Points of which the ends are some, where these may be starts, too …"""
+    places: Ints | None = None
+    """… and which of them they are."""
+
+    def some(self, places: Ints) -> Prepared:
+        """Some of the ends, as the ends of searches from all of them: their blocks serve both."""
+        return Prepared(self.ends[places], self.layout, self.price_rows[places], self, places)
 
     @classmethod
     def of(cls, ends: Floats, prices: Prices, starts: Floats | None = None) -> Prepared | None:
@@ -130,11 +140,14 @@ class Prepared:
             increase[first.coordinates.start] = decrease[first.coordinates.start] = price
         blocks = tuple(block for block in prices.blocks if block is not first)
         prices = replace(prices, increase=increase, decrease=decrease, blocks=blocks)
-        return replace(self, layout=replace(self.layout, prices=prices))
+        among = self.among and (self.among.other if price == 0 else self.among.same)
+        return replace(self, layout=replace(self.layout, prices=prices), among=among)
 
     @cached_property
     def kinds(self) -> Ints:
         """What the ends have that cannot change, by number."""
+        if self.among is not None:
+            return self.among.kinds[self.places]
         return kinds_of(self.ends, self.layout.prices)
 
     @cached_property
@@ -158,17 +171,30 @@ class Prepared:
         return _rates(kernel("nearest"), self.layout)
 
     @cached_property
+    def box_prices(self) -> tuple[Singles, Singles]:
+        """Prices of moves from box to box."""
+        return _box_prices(self.layout)
+
+    @cached_property
     def lookup(self) -> Lookup:
         """The number of a kind, by what cannot change."""
         first = np.unique(self.kinds, return_index=True)[1]
-        return Lookup(self.ends[first][:, _fixed(self.layout.prices)])
+        return Lookup(self.ends[first][:, self.layout.prices.fixed])
 
     def kinds_of(self, starts: Floats) -> Ints:
         """The kind of some starts, -1 where no end has it."""
-        fixed = _fixed(self.layout.prices)
+        fixed = self.layout.prices.fixed
         if not fixed.any():
             return np.zeros(len(starts), dtype=np.int64)
+        if self.among is not None:
+            return self.among.kinds_of(starts)
         return self.lookup.vertices(starts[:, fixed])
+
+    def blocks_of(self, starts: Floats) -> Half:
+        """Some starts in blocks."""
+        if self.among is not None and starts is self.among.ends:
+            return self.among.half
+        return _half(kernel("nearest"), starts, self.kinds_of(starts), self.layout)
 
 
 def candidates(
@@ -223,7 +249,7 @@ def _candidates(
     """The same where all coordinates are laid out."""
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
-    near = far if both else _half(loops, starts, prepared.kinds_of(starts), layout)
+    near = far if both else prepared.blocks_of(starts)
     near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
     errors = 2 * ROUNDING * (near.norms + prepared.farthest)
@@ -232,16 +258,20 @@ def _candidates(
         np.full((len(starts), width), -1, dtype=np.int32),
         np.full(len(near.kinds), np.inf, dtype=np.float32),
     )
-    tiles = _tiles(loops, near, far, layout, both=both)
+    tiles = _tiles(loops, near, far, prepared, both=both)
     tiles, tasks = _tasks(tiles, near, far, layout, both=both, n_threads=n_threads)
 
     def search(task: Task) -> None:
         each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
         loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
 
-    with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
-        for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
-            pass
+    if len(starts) == 1:  # nobody waits for it, and one row is multiplied by one thread
+        for task in tasks:
+            search(task)
+    else:
+        with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
+            for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
+                pass
     found = np.empty((len(starts), width), dtype=np.int64)
     found[near.order] = np.where(nearest.ends >= 0, far.order[nearest.ends], -1)
     beyond = np.empty(len(starts))
@@ -254,18 +284,10 @@ def kinds_of(points: Floats, prices: Prices) -> Ints:
 
     In the order in which they first appear.
     """
-    fixed = np.flatnonzero(_fixed(prices))
+    fixed = np.flatnonzero(prices.fixed)
     if not len(fixed):
         return np.zeros(len(points), dtype=np.int64)
     return distinct_rows(points[:, fixed])[1]
-
-
-def _fixed(prices: Prices) -> Bools:
-    """Coordinates that never change; a value that may be found at any place is none of them."""
-    fixed = np.isinf(prices.increase) & np.isinf(prices.decrease)
-    for value, flag in prices.gaps:
-        fixed[value] &= fixed[flag]
-    return np.asarray(fixed)
 
 
 def _with_patterns(kinds: Ints, flags: Floats) -> Ints:
@@ -285,10 +307,13 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
     coordinates = layout.coordinates(points)
     places = _single(coordinates @ layout.axes)
     flags = np.ascontiguousarray(points[:, [flag for _, flag in layout.prices.gaps]])
-    order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
+    if len(points) == 1:
+        order, first = np.zeros(1, dtype=np.int64), np.arange(2)
+    else:
+        order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
     coordinates, flags = coordinates[order], flags[order]
     flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
-    weighted = coordinates * _single(layout.weights)
+    weighted = coordinates * layout.narrow_weights
     squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
     linear = coordinates @ layout.linear
     norms = np.sqrt(np.einsum("ij,ij->i", coordinates, coordinates, dtype=np.float64))
@@ -300,7 +325,7 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         _single((squares - linear) / 2),
         _single((squares + linear) / 2),
         _single(coordinates @ layout.groups),
-        _rising(points[order], layout.prices),
+        _rising(points[order], layout.one_way),
         levels_of(points[order], layout.prices),
         np.full(len(points), -1, dtype=np.int64),
         flags,
@@ -325,16 +350,9 @@ def _block_size(coordinates: Singles) -> int:
     return max(SMALL if m < MANY_COLUMNS else LARGE, int(n) // N_BLOCKS)
 
 
-def _one_way(prices: Prices) -> tuple[Ints, Ints]:
-    """Columns that must not fall, and those that must not rise."""
-    changing = ~_fixed(prices)
-    no_fall, no_rise = np.isinf(prices.decrease), np.isinf(prices.increase)
-    return np.flatnonzero(no_fall & changing), np.flatnonzero(no_rise & changing)
-
-
-def _rising(points: Floats, prices: Prices) -> Floats:
+def _rising(points: Floats, one_way: tuple[Ints, Ints]) -> Floats:
     """Columns that must not fall, those that must not rise with their sign turned."""
-    no_fall, no_rise = _one_way(prices)
+    no_fall, no_rise = one_way
     return np.ascontiguousarray(np.hstack([points[:, no_fall], -points[:, no_rise]]))
 
 
@@ -345,7 +363,7 @@ def _rates(loops: ModuleType, layout: Layout) -> Any:
     """
     prices = layout.prices
     gap_of = {value: gap for gap, (value, _) in enumerate(prices.gaps)}
-    one_way = np.concatenate(_one_way(prices)).tolist()
+    one_way = np.concatenate(layout.one_way).tolist()
     levels = [block.coordinates.start for block in prices.blocks]
     return loops.Rates(
         _single(layout.up),
@@ -403,16 +421,10 @@ def _relative(layout: Layout) -> float:
     return 2 * (len(layout.columns) + 16) * ROUNDING
 
 
-def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bool) -> Tiles:
+def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both: bool) -> Tiles:
     """All pairs of blocks of one kind between which a move is possible."""
-    first = np.searchsorted(far.kinds, near.kinds, side="left")
-    last = np.searchsorted(far.kinds, near.kinds, side="right")
-    if both:
-        first = np.arange(len(near.kinds))
-    counts = last - first
-    left = np.repeat(np.arange(len(near.kinds), dtype=np.int32), counts)
-    right = np.arange(len(left)) + np.repeat(first - np.cumsum(counts) + counts, counts)
-    pairs = np.column_stack([left, right.astype(np.int32)])
+    layout = prepared.layout
+    pairs = _pairs(near.kinds, far.kinds, both=both)
     radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
     n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
     n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
@@ -423,7 +435,7 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
         far.side,
         near.boxes,
         far.boxes,
-        *_box_prices(layout),
+        *prepared.box_prices,
         layout.gaps,
         layout.n_sure_axes,
         pairs,
@@ -434,6 +446,22 @@ def _tiles(loops: ModuleType, near: Half, far: Half, layout: Layout, *, both: bo
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
     kept = np.isfinite(gaps).any(axis=1)
     return Tiles(pairs[kept], gaps[kept], slacks[kept])
+
+
+def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
+    """Blocks of starts and of ends that have the same kind; (pairs, 2)."""
+    first = np.searchsorted(end_kinds, kinds, side="left")
+    last = np.searchsorted(end_kinds, kinds, side="right")
+    if both:
+        first = np.arange(len(kinds))
+    counts = last - first
+    pairs = np.zeros((counts.sum(), 2), dtype=np.int32)
+    if len(kinds) == 1:
+        pairs[:, 1] = np.arange(first[0], last[0])
+        return pairs
+    pairs[:, 0] = np.repeat(np.arange(len(kinds)), counts)
+    pairs[:, 1] = np.arange(len(pairs)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    return pairs
 
 
 def _box_prices(layout: Layout) -> tuple[Singles, Singles]:
@@ -453,6 +481,10 @@ def _tasks(
     Near blocks come first, so that later ones can be ruled out. A thread writes to the parts of the
     starts that its task names, and no other thread does at that time.
     """
+    if len(near.order) == 1:
+        order = np.argsort(tiles.gaps[:, 0])
+        nearest_first = Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order])
+        return nearest_first, [Task(slice(None), frozenset())]
     n_parts = 1 if n_threads == 1 else 8 * n_threads
     part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
     left = part[tiles.pairs[:, 0]]

@@ -72,10 +72,9 @@ class Levels(Kind):
         if isinstance(dtype, pd.CategoricalDtype):
             places = np.append(_category_places(feature.levels, tuple(dtype.categories)), -1)
             return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
-        levels = np.empty(len(feature.levels) + 1, dtype=object)
-        levels[:-1] = feature.levels
-        levels[-1] = None if feature.blank == "none" else np.nan
-        return pd.Series(levels[codes], dtype=object).astype(dtype)  # an array would become `str`
+        if gone.any():
+            return feature.cells.take(codes).astype(dtype)
+        return feature.cells_of(dtype).take(codes)
 
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
         """The place of the nearest level."""
