@@ -265,7 +265,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         y: Any,
     ) -> Self:
         first, vertices = distinct_rows(rows)
-        points, known = rows[first], None if answers is None else answers[first]
+        known = None if answers is None else answers[first]
+        points = rows if len(first) == len(rows) else rows[first]  # large tables have few twice
         oracle = Oracle.asked(self.model, terrain, points, self._committee(), known)
         truths = counted(y, vertices, len(points), oracle.classes)
         steps = steps_of(self.steps).fitted(self, terrain, oracle, nearest=nearest)

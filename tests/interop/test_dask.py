@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 
 import joblib
 import numpy as np
@@ -117,6 +118,27 @@ def slow_search(*arguments):
 REAL_SEARCH = cluster._block_nearest
 
 
+def deadly_search(folder, *arguments):
+    """A search of which the first takes long, and the worker that has done four others dies."""
+    (folder / f"{time.time_ns()}-{os.getpid()}").touch()
+    try:
+        (folder / "slow").mkdir()
+        time.sleep(3)
+    except FileExistsError:
+        if len(list(folder.glob(f"*-{os.getpid()}"))) == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return REAL_SEARCH(*arguments)
+
+
+@pytest.mark.harness
+def test_what_a_lost_worker_had_done_is_not_done_again(client, world, tmp_path, monkeypatch):
+    client.wait_for_workers(2, timeout=60)
+    monkeypatch.setattr(cluster, "_block_nearest", partial(deadly_search, tmp_path))
+    fitted = cluster.fit(explainer(), world, client)
+    assert len(list(tmp_path.glob("*-*"))) == 8 + 1
+    assert same_graph(fitted, explainer().fit(world))
+
+
 @pytest.mark.harness
 @pytest.mark.parametrize("n_workers", [1, 2])
 def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch):
@@ -209,6 +231,35 @@ def test_the_command_fits_parquet_on_a_cluster(client, tmp_path, own_model):
     model = joblib.load(tmp_path / ("own.joblib" if own_model else "m.joblib"))
     here, there = (fl.FACElift.load(tmp_path / name, model=model) for name in ("here", "there"))
     same_explainers(there, here)
+
+
+@pytest.mark.harness
+def test_a_table_larger_than_the_memory_of_a_worker_is_fitted(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+    limit, n, n_texts, long = 800 * 2**20, 20_000, 10, 4_500
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"age": rng.integers(18, 80, n), "debt": rng.random(n).round(3)})
+    for i in range(n_texts):
+        table[f"text {i}"] = rng.choice([letter * long for letter in "abc"], n)
+    assert n * n_texts * long > limit
+    for i in range(10):
+        table[i::10].to_parquet(tmp_path / f"{i}.parquet")
+    some = table[:400]
+    joblib.dump(small_classifier(some, some["age"] > 45), tmp_path / "m.joblib")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with (
+        distributed.LocalCluster(memory_limit=limit, **options) as local,
+        distributed.Client(local) as client,
+    ):
+        workers = set(client.run(os.getpid).values())
+        asked = ["fit", *sorted(tmp_path.glob("?.parquet")), "--save", tmp_path / "saved"]
+        asked += ["--model", tmp_path / "m.joblib", "--trust-pickle"]
+        result = run(*asked, "--cluster", client.scheduler.address)
+        assert result.exit_code == 0, result.output
+        assert set(client.run(os.getpid).values()) == workers, "none was killed for its memory"
+    fitted = fl.FACElift.load(tmp_path / "saved", model=joblib.load(tmp_path / "m.joblib"))
+    assert len(fitted.vertices_) == n
+    assert fitted.explain(table.iloc[0]).factual is not None
 
 
 def test_no_scheduler_is_one_clear_error(monkeypatch):

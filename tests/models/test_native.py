@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from tests.cli.calling import run
 
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidModel
@@ -72,6 +79,45 @@ def test_boosters_explain_raw_frames_as_objects_and_as_files(loans, ending, tmp_
         assert len(multiverse)
         for journey in multiverse:
             assert answers(booster, journey.rows, len(journey.rows))[-1, 1] > 0.5
+
+
+def trained_pipeline(X: pd.DataFrame, y: pd.Series) -> Any:
+    numbers = make_pipeline(SimpleImputer(strategy="constant", fill_value=0), StandardScaler())
+    columns = make_column_transformer((numbers, ["income", "debts"]), (OneHotEncoder(), ["job"]))
+    return make_pipeline(columns, LogisticRegression()).fit(X, y)
+
+
+def saved(folder: Path, ending: str, X: pd.DataFrame, y: pd.Series) -> Path:
+    """The file of a model of that ending, trained on a raw frame."""
+    path = folder / f"model.{ending}"
+    if ending in BOOSTERS:
+        BOOSTERS[ending](X, y).save_model(str(path))
+    elif ending == "skops":
+        pytest.importorskip("skops.io", reason="needs the extra skops").dump(
+            trained_pipeline(X, y), path
+        )
+    else:
+        skl2onnx = pytest.importorskip("skl2onnx", reason="makes ONNX files")
+        rows = X.astype({"income": np.float32, "debts": np.int64})
+        path.write_bytes(skl2onnx.to_onnx(trained_pipeline(rows, y), rows[:1]).SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("ending", [*sorted(BOOSTERS), "skops", "onnx"])
+def test_the_command_explains_a_raw_file_by_a_model_from_a_file(loans, ending, tmp_path):
+    X, y = loans
+    path = saved(tmp_path, ending, X, y)
+    X.to_csv(tmp_path / "loans.csv", index=False)
+    row = int(np.flatnonzero(X["income"].isna() & (X["job"] == "cook"))[0])
+    asked = ["explain", tmp_path / "loans.csv", "--row", row, "--target", "1", "--model", path]
+    result = run(*asked, "--steps", "rows", "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["journeys"]
+    model = load_model(path)
+    for journey in told["journeys"]:
+        end = pd.DataFrame([journey["rows"][-1]], columns=X.columns)
+        assert answers(model, end.astype({"income": float, "debts": int}), 1)[0, 1] > 0.5
 
 
 @pytest.mark.parametrize("train", [trained_xgboost, trained_lightgbm])

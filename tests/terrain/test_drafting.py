@@ -173,3 +173,8 @@ def test_the_draft_of_heloc_finds_its_codes(tmp_path, data_home):
     )
     assert terrain.feature("MSinceOldestTradeOpen").per == "month"
     assert "NumInqLast6Mexcl7days <= NumInqLast6M" in rules["require"]
+
+
+def test_hundreds_of_levels_get_no_order_on_one_line():
+    weights = pd.DataFrame({"weight": [f"{i / 10} kg (5+)" for i in range(300)] * 5})
+    assert "order" not in draft_rules(weights)

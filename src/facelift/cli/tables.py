@@ -155,7 +155,7 @@ def check_levels(table: pd.DataFrame, source: str) -> None:
         )
         raise InvalidData(
             f"These columns look like names or identifiers: {named}. `facelift rules {source}` "
-            "drafts a rules file that leaves them out; give it as --rules."
+            "drafts a rules file that leaves them out, or reads them; give it as --rules."
         )
     for name, column in table.items():
         if numbers_rows(name, column):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -143,19 +145,34 @@ def _union(
     known: Graph | None,
 ) -> EdgeList:
     """Edges and their reverses; these have their own directed cost, and must be allowed."""
-    n, (starts, ends, moves) = len(points), edges
+    n, (starts, ends, _) = len(points), edges
     order, there = _turned(starts, ends, n)
     new = order[~there]
     new = new[enterable[starts[new]]]
     back, forth = ends[new], starts[new]
+    del order, there, new  # as large as the graph, each of them
     costs = _known_costs(known, back, forth)
-    unknown = np.flatnonzero(np.isnan(costs))
+    unknown = slice(None) if known is None else np.flatnonzero(np.isnan(costs))
     moved = back[unknown], forth[unknown]
     costs[unknown] = many_move_costs(neighbourhood.prices, points, moved)
     allowed = np.isfinite(costs) & (costs <= (neighbourhood.max_step or np.inf))
-    starts, ends = np.append(starts, back[allowed]), np.append(ends, forth[allowed])
-    order = np.argsort(starts * n + ends, kind="stable")  # two sorted runs: quick
-    return starts[order], ends[order], np.append(moves, costs[allowed])[order]
+    return _merged(edges, (back[allowed], forth[allowed], costs[allowed]), n)
+
+
+def _merged(edges: EdgeList, others: EdgeList, n: int) -> EdgeList:
+    """Two edge lists without an edge in common, each sorted by start and end, as one of them."""
+    places = np.searchsorted(edges[0] * n + edges[1], others[0] * n + others[1])
+    places += np.arange(len(places))
+    own = np.ones(len(edges[0]) + len(places), dtype=bool)
+    own[places] = False
+
+    def both(some: Any, more: Any) -> Any:
+        merged = np.empty(len(own), dtype=some.dtype)
+        merged[own], merged[places] = some, more
+        return merged
+
+    starts, ends, costs = map(both, edges, others)
+    return starts, ends, costs
 
 
 def _known_costs(graph: Graph | None, starts: Ints, ends: Ints) -> Floats:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift._checks import optional
@@ -33,8 +32,8 @@ from facelift.terrain import tables
 from facelift.terrain.prices import Prices
 from facelift.terrain.terrain import Terrain
 
-ROWS_TO_FIT, ROWS_TO_EXPLAIN = 20_000, 100
-"""Rows of a block: what is lost with a worker, and sent back at once."""
+ROWS_TO_FIT, ROWS_TO_EXPLAIN = 20_000, 500
+"""Rows of a block, at most: what is lost with a worker, and sent back at once."""
 
 BLOCKS_EACH = 4
 """Blocks that a worker has at least, so that none waits long for another."""
@@ -113,13 +112,18 @@ def explain_many(
     path = str(Path(folder).resolve())
     explainer = FACElift.load(path, model=model)
     frame = tables.conform(X, explainer.terrain_.schema)
-    blocks = [frame.iloc[i : i + ROWS_TO_EXPLAIN] for i in range(0, len(frame), ROWS_TO_EXPLAIN)]
+    size = _block_size(client, len(frame), ROWS_TO_EXPLAIN)
+    blocks = [frame.iloc[i : i + size] for i in range(0, len(frame), size)]
     work = partial(_explained, path, target)
     results = (packed for block in _results(client, work, model, blocks) for packed in block)
-    found = tracked(results, len(frame), "people", show=progress)
-    return [
-        _unpacked(each, start, explainer, frame.iloc[[i]]) for i, (each, start) in enumerate(found)
-    ]
+    found = list(tracked(results, len(frame), "people", show=progress))
+    ways = [i for i, (each, _) in enumerate(found) if len(each)]
+    terrains = explainer.terrain_.keeping_each(frame.iloc[ways])
+    unpacked = {
+        i: _unpacked(found[i][0], found[i][1], explainer, terrain)
+        for i, terrain in zip(ways, terrains, strict=True)
+    }
+    return [unpacked.get(i, each) for i, (each, _) in enumerate(found)]
 
 
 def _nearest(
@@ -135,8 +139,7 @@ def _nearest(
     shared = Ends(ends, prices, is_large(starts, ends, prices))
     # Blocks of rows that are near each other: most of the ends are too far from all of them.
     order = shared.order() if starts is ends else np.arange(len(starts))
-    n_workers = max(1, len(client.nthreads()))
-    size = min(ROWS_TO_FIT, -(-len(starts) // (BLOCKS_EACH * n_workers)))
+    size = _block_size(client, len(starts), ROWS_TO_FIT)
     parts = [order[i : i + size] for i in range(0, len(starts), size)]
     blocks = [
         (part if starts is ends else starts[part], None if itself is None else itself[part])
@@ -149,6 +152,11 @@ def _nearest(
     for part, (near, moves) in zip(parts, found, strict=True):
         indices[part], costs[part] = near, moves
     return indices, costs
+
+
+def _block_size(client: Any, n_rows: int, most: int) -> int:
+    n_workers = max(1, len(client.nthreads()))
+    return max(1, min(most, -(-n_rows // (BLOCKS_EACH * n_workers))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,24 +224,33 @@ def _results(
 ) -> Iterator[Any]:
     """What `work(shared, block)` gives, block by block, whatever becomes of single workers.
 
-    Every worker receives what is shared once. If all that had it are lost, it is sent again, and
-    so are the blocks not done yet.
+    Every worker receives what is shared once. Results are fetched as soon as they are there, so a
+    lost worker takes only what it was working on. If all that had what is shared are lost, it is
+    sent again, and so are the blocks not done yet.
     """
-    lost = optional("distributed", extra="dask", what="A cluster").client.CancelledError
-    futures: list[Any] = []
-    for i in range(len(blocks)):
-        for attempt in range(1 + RETRIES):
-            try:
-                if not futures:
-                    there = client.scatter(shared, broadcast=True, hash=False)
-                    options = {"retries": RETRIES, "pure": False}
-                    futures = [client.submit(work, there, block, **options) for block in blocks[i:]]
-                yield futures.pop(0).result()
-                break
-            except (lost, OSError, KeyError):  # a worker that dies while it receives is unknown
-                futures = []
-                if attempt == RETRIES:
-                    raise
+    distributed = optional("distributed", extra="dask", what="A cluster")
+    lost = (distributed.client.CancelledError, OSError, KeyError)  # unknown: died while receiving
+    options = {"retries": RETRIES, "pure": False}
+    done: dict[int, Any] = {}
+    left, given, failures = set(range(len(blocks))), 0, 0
+    while left:
+        n_left = len(left)
+        try:
+            there = client.scatter(shared, broadcast=True, hash=False)
+            places = {client.submit(work, there, blocks[i], **options): i for i in sorted(left)}
+            for future, result in distributed.as_completed(places, with_results=True):
+                if isinstance(result, lost):
+                    raise result
+                done[places[future]] = result
+                left.remove(places[future])
+                future.release()
+                while given in done:
+                    yield done.pop(given)
+                    given += 1
+        except lost:
+            failures = failures + 1 if n_left == len(left) else 0
+            if failures > RETRIES:
+                raise
 
 
 _loaded: dict[str, tuple[Any, FACElift]] = {}
@@ -266,12 +283,9 @@ def _packed(found: Multiverse, explainer: FACElift) -> tuple[Multiverse, Start |
 
 
 def _unpacked(
-    found: Multiverse, start: Start | None, explainer: FACElift, row: pd.DataFrame
+    found: Multiverse, start: Start | None, explainer: FACElift, terrain: Terrain
 ) -> Multiverse:
-    """The multiverse of a row as its explainer here would have made it."""
-    if not len(found):
-        return found
-    (terrain,) = explainer.terrain_.keeping_each(row)
+    """The multiverse of a row, kept by a terrain, as its explainer here would have made it."""
     whole = found.in_rows(terrain.to_pandas, terrain.by_name)
     question = Question(explainer.keeping(terrain), found[0].waypoints[0])
     whole = replace(whole, question=question)

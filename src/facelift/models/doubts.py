@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Floats, Ints, chunks
 from facelift.geometry import distances
 from facelift.language import count
 from facelift.models.truths import errors
@@ -85,4 +85,6 @@ def among(explainer: Any, near: Ints, goal: Goal | Range) -> Around:
 
 def _nearest(place: Floats, points: Floats, nearby: int) -> Ints:
     """Records nearest to a place; equally near ones by their number."""
-    return np.argsort(distances(points, place), kind="stable")[:nearby]
+    parts = chunks(len(points), points.shape[1])
+    far = np.concatenate([distances(points[part], place) for part in parts])
+    return np.argsort(far, kind="stable")[:nearby]

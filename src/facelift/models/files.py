@@ -12,6 +12,9 @@ from facelift._arrays import Floats
 from facelift._checks import optional
 from facelift.errors import FaceliftError, InvalidModel, UnknownColumn, nearest_name
 
+HARMLESS = ("numpy.dtype",)
+"""Types in skops files that run nothing, though skops does not list them; imputers hold one."""
+
 
 def load_model(path: str | Path, *, trust_pickle: bool = False, trusted: Sequence[str] = ()) -> Any:
     """A fitted model from a file; an error that says why not.
@@ -60,13 +63,14 @@ def _unpickled(file: Path, trust_pickle: bool) -> Any:
 
 def _from_skops(file: Path, trusted: Sequence[str]) -> Any:
     skops = optional("skops.io", extra="skops", what="A skops file")
+    trusted = [*trusted, *HARMLESS]
     unknown = sorted(set(skops.get_untrusted_types(file=file)) - set(trusted))
     if unknown:
         raise InvalidModel(
             f"{file} holds types that skops does not trust: {', '.join(unknown)}; if you do, name "
             "each with --trust-type (trusted=[...])."
         )
-    return skops.load(file, trusted=list(trusted))
+    return skops.load(file, trusted=trusted)
 
 
 def _from_xgboost(file: Path) -> Any:

@@ -395,7 +395,7 @@ def _past(words: Sequence[str]) -> str:
 
 
 def _guess_order(draft: Draft, feature: Feature) -> None:
-    if feature.has_order:
+    if feature.has_order or len(feature.levels) > MOST_LEVELS:
         return
     order = guessed_order([str(level) for level in feature.levels])
     if order is not None:

@@ -21,13 +21,20 @@ from facelift.terrain.kinds.written import SIGN
 from facelift.terrain.rules import column_rules
 from facelift.terrain.terrain import Terrain
 
-_MONEY = re.compile(rf"\(?([-+−]?)\s*{SIGN}?\s*([-+−]?)\s*(\d[\d.,' \u00a0\u202f]*)\s*{SIGN}?\)?")
+_GROUPED = (
+    r"\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\4\d{3})*(?:(?!\4)[.,]\d+)?"
+    r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?"  # as in India
+)
+_MONEY = re.compile(
+    rf"\(?([-+−]?)\s*{SIGN}?\s*([-+−]?)\s*({_GROUPED}|\d+(?:[.,]\d*)?)(?:[.,][-–—])?\s*{SIGN}?\)?"
+)
 _PERCENT = re.compile(r"([-+−]?)()\s*(\d[\d.,]*)\s*%")
 _DAY_FIRST = re.compile(r"(1[3-9]|2\d|3[01])[./-]")
 _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( .*)?"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{4}|[A-Za-z]{3,9} \d{1,2},? \d{4}"
 )
+_ZONE = re.compile(r"(:\d\d(?:\.\d+)?)\s*(?:Z|UTC|[+-]\d\d:?\d\d)$")
 
 
 class ColumnReading(NamedTuple):
@@ -126,7 +133,7 @@ def _amount(cell: str, read: str) -> float:
     found = (_MONEY if read == "money" else _PERCENT).fullmatch(cell)
     if found is None or cell.startswith("(") != cell.endswith(")"):
         return np.nan
-    digits = re.sub(r"[' \u00a0\u202f]", "", found[3])
+    digits = re.sub(r"['’ \u00a0\u202f]", "", found[3])
     marks = [mark for mark in digits if mark in ".,"]
     decimal = marks[-1] if marks and digits.count(marks[-1]) == 1 else ""
     whole, _, rest = digits.rpartition(decimal) if decimal else (digits, "", "")
@@ -139,20 +146,26 @@ def _amount(cell: str, read: str) -> float:
 
 
 def _years(cells: Sequence[str]) -> list[float]:
-    """Dates as years with decimals; days come first where a first number can be no month."""
-    day_first = any(_DAY_FIRST.match(cell.strip()) for cell in cells)
+    """Dates as years with decimals; days come first where a first number can be no month.
+
+    Times are those of the place they were written at.
+    """
+    texts = pd.Series([_local(cell.strip()) for cell in cells], dtype=object)
+    day_first = any(_DAY_FIRST.match(text) for text in texts)
+    year_first = texts.str[:4].str.isdigit().fillna(True).astype(bool)
+    times = pd.Series(pd.NaT, index=texts.index, dtype="M8[us]")
     with warnings.catch_warnings(action="ignore"):  # pandas has doubts where days come first
-        return [_year(cell.strip(), day_first) for cell in cells]
+        for some, days in ((year_first, False), (~year_first, day_first)):
+            options: dict[str, Any] = {"dayfirst": days, "errors": "coerce", "format": "mixed"}
+            times[some] = pd.to_datetime(texts[some], **options).astype("M8[us]")
+    parts = (times.dt.day_of_year - 1) / np.where(times.dt.is_leap_year, 366, 365)
+    years: list[float] = (times.dt.year + parts).round(3).tolist()
+    return years
 
 
-def _year(cell: str, day_first: bool) -> float:
-    if _DATE.fullmatch(cell) is None:
-        return np.nan
-    year_first = cell[:4].isdigit()
-    time = pd.to_datetime(cell, dayfirst=day_first and not year_first, errors="coerce")
-    if time is pd.NaT:
-        return np.nan
-    return round(time.year + (time.day_of_year - 1) / (366 if time.is_leap_year else 365), 3)
+def _local(cell: str) -> str:
+    """A date without the zone of its time; empty if it is none."""
+    return _ZONE.sub(r"\1", cell) if _DATE.fullmatch(cell) else ""
 
 
 def _without_codes(column: pd.Series[Any], codes: Sequence[Level]) -> pd.Series[Any]:
