@@ -476,7 +476,7 @@ class Guide:
         """The same walk with its plan starting where one stands now."""
         plan = self.planned(walk)
         names = seen_from(plan.walk.names, self._ends(plan), self.case_row, plan.row, self.features)
-        first = sorted(names[::-1], key=lambda name: name.colour is None)[:N_KEPT]
+        first = sorted(names, key=lambda name: name.colour is not None)[-N_KEPT:]
         kept = tuple(name.key for name in names if name in first)
         named = replace(walk, names=names, kept=kept)
         if not walk.walked:
