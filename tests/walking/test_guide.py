@@ -341,3 +341,12 @@ def test_of_many_ways_known_before_the_last_ones_shown_are_looked_for_again(guid
     walk = guide.moved(replace(named, names=(*named.names, *old)), SetLimits(Limits(chance=0.6)))
     assert walk.kept[-3:] == tuple(name.key for name in old[-3:])
     assert old[0].key not in walk.kept
+
+
+def test_a_way_that_stands_for_itself_has_nothing_to_unfold(guide):
+    plan = guide.plan(Walk())
+    assert set(plan.similar) == {1}
+    for letter in ("B", "Z"):
+        walk = guide.moved(plan.walk, Unfold(letter))
+        assert walk.unfolded is None
+        assert letters(guide.plan(walk)) == letters(plan)

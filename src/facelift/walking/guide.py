@@ -134,7 +134,7 @@ class Guide:
                 self._check_can_replan()
                 return replace(self._settled(walk), n_ways=n_ways, unfolded=None)
             case Unfold(letter):
-                return replace(walk, unfolded=letter)
+                return self._looked_into(walk, letter)
             case Overview(share):
                 check_number("share", share, Real, "in [0, 1]", lambda each: 0 <= each <= 1)
                 return replace(walk, overview=float(share), unfolded=None)
@@ -189,6 +189,11 @@ class Guide:
         """What steps had done when the present plan was made, if it must not be undone."""
         before = walk.past[: len(walk.past) - len(walk.walked)]
         return done_by(before) if self.single_changes and walk.limits.undo is not True else {}
+
+    def _looked_into(self, walk: Walk, letter: str | None) -> Walk:
+        """The walk with the ways like one unfolded; all of them where it stands for itself."""
+        every, inside = replace(walk, unfolded=None), replace(walk, unfolded=letter)
+        return every if self._start(inside).keys == self._start(every).keys else inside
 
     def _start(self, walk: Walk) -> Start:
         """Where the present plan of a walk starts, and which ways are shown from there."""
