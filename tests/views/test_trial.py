@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from facelift.errors import FaceliftError
 from facelift.views.page import document
-from facelift.views.trial import trial
+from facelift.views.trial import compared, trial
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Other, SetLimits, Walk
 
@@ -82,3 +84,12 @@ def test_what_decides_is_not_called_enough_for_who_aims_higher(guide):
     assert there.state != "arrived"
     assert not any("only just" in note for note in there.notes)
     assert any("50% decides. You aim at" in note for note in there.notes)
+
+
+def test_ways_that_change_alike_are_told_together(guide):
+    ways = document(guide, Walk()).ways[:4]
+    less = [replace(way, effort=way.effort - 0.18) for way in ways[:3]]
+    assert compared(ways, [*less, replace(ways[3], effort=ways[3].effort + 0.5)]) == [
+        "Ways A, B and C would take 0.18 less effort each.",
+        "Way D would take 0.50 more effort.",
+    ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from facelift import FACElift
+from facelift.multiverse.words import DIPS
 from facelift.views.page import document
+from facelift.walking.guide import Guide
 from facelift.walking.walk import Walk
 
 
@@ -23,3 +26,15 @@ def test_the_matrix_is_the_multiverses_own(guide):
     assert matrix.letters == ("A", "B", "C", "D")
     assert np.array(matrix.cells) == pytest.approx(guide.multiverse.opportunity, abs=1e-6)
     assert np.array(matrix.means) == pytest.approx(guide.multiverse.scores, abs=1e-6)
+
+
+@pytest.mark.parametrize(("second", "told"), [(0.2999, ""), (0.2, DIPS)])
+def test_a_way_gets_worse_first_only_if_the_chances_shown_do(second, told):
+    def model(rows):
+        chances = np.array([0.3, second, 0.35, 0.9])[rows[:, 0].astype(int)]
+        return np.column_stack([1 - chances, chances])
+
+    explainer = FACElift(model, n_neighbors=1).fit(np.arange(4.0)[:, np.newaxis])
+    (way,) = document(Guide(explainer.explain([0.0])), Walk()).ways
+    assert len(way.steps) == 3
+    assert way.dips == told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -329,3 +331,22 @@ def test_who_is_approved_can_aim_higher(lending, people):
     plan = approved.plan(approved.moved(Walk(), SetLimits(Limits(chance=0.8))))
     assert not plan.arrived
     assert plan.ways
+
+
+def test_of_many_ways_known_before_the_last_ones_shown_are_looked_for_again(guide, monkeypatch):
+    monkeypatch.setattr("facelift.walking.guide.N_KEPT", N_COLOURS + 1)
+    named = guide.plan(Walk()).walk
+    old = [replace(named.names[0], letter=f"Z{i}", key=f'{{"income": {i}}}') for i in range(4)]
+    old = [replace(name, colour=None) for name in old]
+    walk = guide.moved(replace(named, names=(*named.names, *old)), SetLimits(Limits(chance=0.6)))
+    assert walk.kept[-3:] == tuple(name.key for name in old[-3:])
+    assert old[0].key not in walk.kept
+
+
+def test_a_way_that_stands_for_itself_has_nothing_to_unfold(guide):
+    plan = guide.plan(Walk())
+    assert set(plan.similar) == {1}
+    for letter in ("B", "Z"):
+        walk = guide.moved(plan.walk, Unfold(letter))
+        assert walk.unfolded is None
+        assert letters(guide.plan(walk)) == letters(plan)

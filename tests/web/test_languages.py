@@ -10,7 +10,7 @@ from tests.crowd import applicants, door
 from tests.language.pseudo import Pseudo, english_words, pseudo
 from tests.web.conftest import Visit
 from tests.web.test_notebook import Corner
-from tools.catalogues import scripted
+from tools.catalogues import SCRIPT, scripted
 
 from facelift.cli.explore import Bench
 from facelift.errors import InvalidInput
@@ -219,3 +219,33 @@ def test_a_walk_is_the_same_in_every_language(applicant, code):
 def test_no_other_language_is_taken(applicant):
     with pytest.raises(InvalidInput, match="spoken"):
         walked(applicant, b'{"spoken": "xx"}')
+
+
+def test_no_style_sheet_says_anything():
+    """What a style sheet says is in no catalogue."""
+    sheets = {path.name: path.read_text("utf-8") for path in SCRIPT.rglob("*.css")}
+    assert len(sheets) > 3
+    said = {
+        name: re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', text) for name, text in sheets.items()
+    }
+    assert not any(said.values()), said
+
+
+def test_no_class_is_a_translated_word():
+    scripts = [path.read_text("utf-8") for path in SCRIPT.rglob("*.js")]
+    assert not [found for text in scripts for found in re.findall(r"class: [^,}]*\bsay\(", text)]
+
+
+def test_in_german_nothing_is_wider_than_a_phone(chromium, served):
+    tab = Visit(chromium, served.url, locale="de")
+    tab.page.set_viewport_size({"width": 390, "height": 800})
+    tab.page.wait_for_selector(".card")
+    width = "document.documentElement.scrollWidth"
+    assert tab.page.evaluate(width) <= 390
+    rows = tab.page.locator("[data-key^=setting-]")
+    for name in rows.evaluate_all("rows => rows.map(row => row.dataset.key.slice(8))"):
+        if not tab.page.locator(".nothing").count():
+            tab.never(name)
+    tab.page.wait_for_selector(".loosen .effort")
+    assert tab.page.evaluate(width) <= 390
+    tab.context.close()

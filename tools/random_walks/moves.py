@@ -19,7 +19,7 @@ from tools.random_walks.fresh import asked_anew, chances, frame, in_time, needed
 from tools.random_walks.worlds import World
 
 GONE = r" (?:is|are) (?:no longer|closed|now the|not needed|not among)"
-LETTERS = r"((?:[A-Z]{1,2}, )*(?:[A-Z]{1,2} and )?[A-Z]{1,2})"
+LETTERS = r"((?:[A-Z]\d*, )*(?:[A-Z]\d* and )?[A-Z]\d*)"
 
 
 def check_move(guide: Guide, before: Document, after: Document, move: Move, checks: Checks) -> None:
@@ -44,7 +44,7 @@ def check_move(guide: Guide, before: Document, after: Document, move: Move, chec
 
 
 def _letters(words: str) -> set[str]:
-    return set(re.findall(r"\b[A-Z]{1,2}\b", words))
+    return set(re.findall(r"\b[A-Z]\d*\b", words))
 
 
 def _check_chance(after: Document, checks: Checks) -> None:
@@ -231,10 +231,11 @@ def check_tried(before: Document, told: Trial, after: Document, checks: Checks) 
     for found in re.finditer(rf"Ways? {LETTERS} would have fewer steps", words):
         right = all(len(new[e].steps) < len(old[e].steps) for e in _letters(found[1]))
         checks.claim("what would be shorter is", right, words)
-    for found in re.finditer(r"Way ([A-Z]+) would take ([\d.]+) (less|more)", words):
-        more = new[found[1]].effort - old[found[1]].effort
+    for found in re.finditer(rf"Ways? {LETTERS} would take ([\d.]+) (less|more)", words):
         said = float(found[2]) * (1 if found[3] == "more" else -1)
-        checks.claim("effort would change as is said", abs(more - said) < 0.006, (words, more))
+        for each in _letters(found[1]):
+            more = new[each].effort - old[each].effort
+            checks.claim("effort would change as is said", abs(more - said) < 0.006, (words, more))
     for found in re.finditer(rf"Ways? {LETTERS} would not be among", words):
         right = not _letters(found[1]) & set(new)
         checks.claim("what would be lost is", right, words)

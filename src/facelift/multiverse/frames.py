@@ -32,8 +32,15 @@ def coordinate_rows(points: Floats) -> pd.DataFrame:
 def row_values(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """The values of each row of a table, by column; None where one is missing."""
     names = [str(name) for name in rows.columns]
-    cells = rows.astype(object).where(rows.notna(), None).to_numpy().tolist()
-    return [dict(zip(names, row, strict=True)) for row in cells]
+    cells = [_cells(column) for _, column in rows.items()]
+    return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _cells(column: pd.Series) -> list[Any]:
+    """The values of a column; None where one is missing."""
+    values = column.tolist()
+    gone = column.isna().to_numpy()
+    return [None if gone[i] else value for i, value in enumerate(values)] if gone.any() else values
 
 
 def changes(journey: Journey) -> list[list[Change]]:

@@ -119,11 +119,11 @@ def compared(now: Sequence[WayWords], then: Sequence[WayWords]) -> list[str]:
                 ways=_letters(shorter),
             )
         )
-    words += [
-        _effort_words(way.letter, other.effort - way.effort)
-        for way, other in pairs
-        if way not in shorter and abs(other.effort - way.effort) > SAME
-    ]
+    efforts: dict[str, list[WayWords]] = {}
+    for way, other in pairs:
+        if way not in shorter and abs(other.effort - way.effort) > SAME:
+            efforts.setdefault(f"{other.effort - way.effort:.2f}", []).append(way)
+    words += [_effort_words(ways, float(more)) for more, ways in efforts.items()]
     if lost := [way for way in now if way.letter not in left]:
         words.append(
             count(
@@ -149,10 +149,21 @@ def _letters(ways: Sequence[WayWords]) -> str:
     return and_joined(way.letter for way in ways)
 
 
-def _effort_words(way: str, more: float) -> str:
+def _effort_words(ways: Sequence[WayWords], more: float) -> str:
+    told = {"ways": _letters(ways), "effort": fixed(abs(more))}
     if more < 0:
-        return say("Way {way} would take {effort} less effort.", way=way, effort=fixed(-more))
-    return say("Way {way} would take {effort} more effort.", way=way, effort=fixed(more))
+        return count(
+            "Way {ways} would take {effort} less effort.",
+            "Ways {ways} would take {effort} less effort each.",
+            len(ways),
+            **told,
+        )
+    return count(
+        "Way {ways} would take {effort} more effort.",
+        "Ways {ways} would take {effort} more effort each.",
+        len(ways),
+        **told,
+    )
 
 
 def _reached(goal: Goal | Range | None, figure: float | None) -> bool:

@@ -376,13 +376,16 @@ def _lasts(plan: Plan, journey: Journey) -> str:
 
 
 def _dips(plan: Plan, journey: Journey) -> str:
-    """Whether a way passes through a lower chance than where one stands."""
+    """Whether a way passes through a lower chance than where one stands, by what is shown."""
     answers = [plan.answers[vertex] for vertex in journey.vertices.tolist()]
     known = [answer for answer in answers if answer is not None]
-    if plan.multiverse.goal is None or len(known) < len(answers):
+    goal = plan.multiverse.goal
+    if goal is None or len(known) < len(answers):
         return ""
-    told = with_answers(journey, goal=plan.multiverse.goal, probabilities=np.stack(known))
-    return DIPS if told.dips else ""
+    told = with_answers(journey, goal=goal, probabilities=np.stack(known))
+    figures = goal.figures(np.stack(known))
+    shown = {plan.outlook(float(figure)) for figure in figures[told.below]}
+    return DIPS if shown - {plan.outlook(float(figures[0]))} else ""
 
 
 def size_words(plan: Plan, points: Floats, effort: float) -> str:

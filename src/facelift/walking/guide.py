@@ -133,7 +133,7 @@ class Guide:
                 self._check_can_replan()
                 return replace(self._settled(walk), n_ways=n_ways, unfolded=None)
             case Unfold(letter):
-                return replace(walk, unfolded=letter)
+                return self._looked_into(walk, letter)
             case Overview(share):
                 check_number("share", share, Real, "in [0, 1]", lambda each: 0 <= each <= 1)
                 return replace(walk, overview=float(share), unfolded=None)
@@ -188,6 +188,11 @@ class Guide:
         """What steps had done when the present plan was made, if it must not be undone."""
         before = walk.past[: len(walk.past) - len(walk.walked)]
         return done_by(before) if self.single_changes and walk.limits.undo is not True else {}
+
+    def _looked_into(self, walk: Walk, letter: str | None) -> Walk:
+        """The walk with the ways like one unfolded; all of them where it stands for itself."""
+        every, inside = replace(walk, unfolded=None), replace(walk, unfolded=letter)
+        return every if self._start(inside).keys == self._start(every).keys else inside
 
     def _start(self, walk: Walk) -> Start:
         """Where the present plan of a walk starts, and which ways are shown from there."""
@@ -475,7 +480,7 @@ class Guide:
         """The same walk with its plan starting where one stands now."""
         plan = self.planned(walk)
         names = seen_from(plan.walk.names, self._ends(plan), self.case_row, plan.row, self.features)
-        first = sorted(names, key=lambda name: name.colour is None)[:N_KEPT]
+        first = sorted(names, key=lambda name: name.colour is not None)[-N_KEPT:]
         kept = tuple(name.key for name in names if name in first)
         named = replace(walk, names=names, kept=kept)
         if not walk.walked:

@@ -125,7 +125,7 @@ def _rules(guide: Guide, walk: Walk) -> Iterator[Loosen]:
         if relaxation.parameters:
             limits = replace(limits, max_steps=relaxation.journey.n_steps)
         rules = relaxed_words(relaxation.rules, guide.features)
-        yield Loosen("rules", say("Could do without rules: {rules}", rules=rules), limits)
+        yield Loosen("rules", say("Go without these rules: {rules}", rules=rules), limits)
 
 
 def _search(guide: Guide, limits: Limits) -> Iterator[Loosen]:

@@ -14,7 +14,7 @@ from facelift.walking.walk import Name
 Row = Mapping[str, Any]
 """Values by column."""
 
-N_KEPT = 20
+N_KEPT = 40
 """So many ways known before are looked for again; of more, the last ones shown."""
 
 

@@ -85,7 +85,7 @@ class Start:
         groups = _groups(found, known, *overview)
         if unfolded is not None:
             inside = next((each for each in groups if keys[each[0]] == unfolded), None)
-            groups = groups if inside is None else _split(found, inside)
+            groups = _split(found, inside) if inside is not None and len(inside) > 1 else groups
         chosen = [group[0] for group in groups]
         shown = found if len(chosen) == len(found) else _some(found, chosen, route)
         sizes = {keys[group[0]]: len(group) for group in groups}

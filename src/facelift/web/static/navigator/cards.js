@@ -16,12 +16,12 @@ const rankWords = () => ({ expected: say("wisest first"), open: say("keeps most 
 /** @param {Navigator} nav */
 export function nextPanel(nav) {
   const { cards, state } = nav.shown;
-  /** @type {Child[]} */ const parts = [h("h2", {}, say("Next step"))];
+  /** @type {Child[]} */ const parts = [h("h2", {}, nav.trial?.told?.document ? say("Next step, if this were so") : say("Next step"))];
   if (state === "none") return [...parts, h("p", { class: "calm" }, say("No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most.")), elseButton(nav)];
   if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, say("No step is needed.")), elseButton(nav)];
   const ranks = Object.keys(cards.rankings);
   if (!ranks.includes(nav.rank)) nav.rank = ranks[0];
-  const head = h("div", { class: "next-head" }, h("h2", {}, say("Next step")));
+  const head = h("div", { class: "next-head" }, parts[0]);
   if (ranks.length > 1) head.append(h("select", { "aria-label": say("Order of the next steps"), "data-key": "rank", change: (/** @type {Event} */ event) => { nav.rank = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...ranks.map((each) => h("option", { value: each, selected: each === nav.rank }, rankWords()[/** @type {keyof ReturnType<typeof rankWords>} */ (each)]))));
   parts.splice(0, 1, head);
   for (const [i, vertex] of (cards.rankings[nav.rank] ?? []).entries()) {

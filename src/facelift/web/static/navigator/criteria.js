@@ -24,7 +24,7 @@ export function comparisonPanel(nav) {
       const best = differ[i] && share === 1;
       const bar = h("span", { class: "share", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(share ?? 0));
-      return h("td", { class: best ? "best" : "" }, words, best ? hidden(` ${say("best")}`) : null, bar);
+      return h("td", { class: best ? "best" : "" }, words, best ? hidden(` ${say("best")}`) : null, differ[i] ? bar : null);
     });
     return h("tr", { class: way.beaten ? "beaten" : "" }, h("th", { scope: "row" }, pip(way.letter, way.colour, "nearer"), hidden(say("Way {way}", { way: way.letter })), way.beaten ? hidden(say("another is as good by everything, and better by something")) : null), ...cells);
   });

@@ -25,7 +25,7 @@ export function limitsPanel(nav) {
   const rest = settings.settings.filter((each) => !set(each));
   parts.push(...first.map((each) => settingRow(nav, each)));
   if (rest.length) {
-    const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: nav.moreOpen || !(first.length || nav.shown.header.reached) }, h("summary", { "data-key": "more-limits" }, count("{n} more thing that could change", "{n} more things that could change", rest.length)), ...rest.map((each) => settingRow(nav, each))));
+    const more = /** @type {HTMLDetailsElement} */ (h("details", { class: "more", open: nav.moreOpen || !(first.length || nav.shown.header.reached) }, h("summary", { "data-key": "more-limits" }, first.length ? count("{n} more thing that could change", "{n} more things that could change", rest.length) : count("{n} thing that could change", "{n} things that could change", rest.length)), ...rest.map((each) => settingRow(nav, each))));
     more.addEventListener("toggle", () => { nav.moreOpen = more.open; });
     parts.push(more);
   }

@@ -121,7 +121,7 @@ function matrixPanel(nav) {
         cell.style.setProperty("--share", i === j ? "0" : String(share));
         return cell;
       }),
-      h("td", { class: say("mean") }, percent(matrix.means[i])),
+      h("td", { class: "mean" }, percent(matrix.means[i])),
     ),
   );
   return h("section", { class: "panel", "aria-label": say("What serves what") }, h("h2", { title: say("opportunity potential l[a, b]; the mean is the score of a way") }, say("Heading for ↓ also brings you towards →")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of what serves what") }, h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows))));
