@@ -81,36 +81,54 @@ def page(folder: Path) -> str:
     """Everything there is to say of the results of all tables and the ablation in a folder."""
     results = read(folder)
     spacing = _read(folder / "ablation-spacing.csv", "ablation")
-    titles, pictures = results.titles, f"{folder.name}/"
+    titles = results.titles
     ordered = sorted(results.studies, key=lambda line: list(titles).index(line["column"]))
     sections = [
         claims.opening(results.pooled, results.tests, ordered, spacing),
-        distances_text(_read(folder / "distances.csv", "distances")),
-        *(table_text(part, results, pictures=pictures) for part in TABLES),
+        *(summary_text(part, results, folder.name) for part in TABLES),
         seeds_text(results),
-        ablation_text(_read(folder / "ablation.csv", "ablation"), spacing, pictures=pictures),
-        claims.again(),
+        f"## Ablation\n\n{claims.ablated(folder.name)}",
+        "## The paper's distances on tables",
+        claims.told_distances(_read(folder / "distances.csv", "distances")),
+        claims.again(folder.name),
     ]
     return "\n\n".join(section.strip() for section in sections if section)
 
 
-def table_text(part: str, results: Results, *, pictures: str = "") -> str:
-    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons.
-
-    `pictures` is where figures lie, seen from the text.
-    """
+def summary_text(part: str, results: Results, folder: str) -> str:
+    """One of the paper's tables as the page has it: cells, data and models, and the picture."""
     own = results.part(part)
     if not own.studies:
         return ""
-    titles, cells = own.titles, own.pooled
-    drawn = [line for line in cells if line["alternatives"] == "drawn"]
     return "\n\n".join(
         [
-            f"## Table {part[-1]}",
-            "Mean ± standard deviation over factuals (the mean of seeds, where there are several), "
-            "the paper's cell in brackets. Distance is Euclidean, between factual and "
-            "counterfactual; alternatives are drawn.",
-            _main_table(drawn, titles),
+            *_opening(part, own, (*BASELINES, *OURS)),
+            _studies(own.studies, own.titles),
+            f"![Opportunity potential of every method]({folder}/{part}.svg)",
+        ]
+    )
+
+
+def _opening(part: str, own: Results, methods: Sequence[str]) -> tuple[str, str, str]:
+    """A heading, what the cells are, and the cells, with the paper's in brackets."""
+    drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
+    return (
+        f"## Table {part[-1]}",
+        "Mean ± standard deviation over factuals, the paper's cell in brackets. Distance is "
+        "Euclidean, from factual to counterfactual; alternatives are drawn.",
+        _main_table(drawn, own.titles, methods),
+    )
+
+
+def table_text(part: str, results: Results) -> str:
+    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons."""
+    own = results.part(part)
+    if not own.studies:
+        return ""
+    titles = own.titles
+    return "\n\n".join(
+        [
+            *_opening(part, own, METHODS),
             "FACElift against each baseline, opportunity potential: difference and its 95 % "
             "interval, what both tests say, and p of the paired t-test and of Wilcoxon's, both by "
             "Holm. First by alternatives drawn, then by alternatives grown from the nearest.",
@@ -120,10 +138,10 @@ def table_text(part: str, results: Results, *, pictures: str = "") -> str:
             "its steps, how many journeys have one step, how often a journey led to one of the "
             "alternatives (a further one stood in), opportunity by alternatives grown from the "
             "nearest, and processor seconds per factual.",
-            _details(cells, titles),
+            _details(own.pooled, titles),
             "Data and models:",
             _studies(own.studies, titles),
-            f"![Opportunity potential of every method]({pictures}{part}.svg)",
+            f"![Opportunity potential of every method]({part}.svg)",
         ]
     )
 
@@ -173,7 +191,7 @@ def distances_text(found: Lines) -> str:
     return "\n\n".join(
         [
             "## The paper's distances on tables",
-            claims.told_distances(found),
+            f"{claims.told_distances(found)} In bold: within a tenth.",
             _markdown(names, rows),
         ]
     )
@@ -185,7 +203,7 @@ def _near(line: Line, name: str) -> str:
     return f"**{mean:.2f}**" if claims.is_near(mean, printed) else f"{mean:.2f}"
 
 
-def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
+def ablation_text(curves: Lines, spacing: Lines) -> str:
     """How the choice changes as c grows, and with the spacing of the alternatives."""
     names = ["opportunity", "distance", "journey cost", "steps"]
     grown = [
@@ -202,7 +220,7 @@ def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
             f"told the alternatives (drawn). {_ablated(curves)} at one seed.",
             _markdown(["data", "c", "choice", *names], grown),
-            f"![Opportunity and distance as c grows]({pictures}ablation.svg)",
+            "![Opportunity and distance as c grows](ablation.svg)",
             "The same for alternatives less or more apart. FACElift's own destinations are the "
             "nearest, or (apart) at least as far from each other as the alternatives.",
             _markdown(["data", "spacing", "method", *names], spaced),
@@ -229,7 +247,7 @@ def _spreads(line: Line) -> list[str]:
     return [spread(line, measure) for measure in ("opportunity", "distance", "cost", "steps")]
 
 
-def _main_table(cells: Lines, titles: dict[str, str]) -> str:
+def _main_table(cells: Lines, titles: dict[str, str], methods: Sequence[str]) -> str:
     found = {(line["column"], line["method"]): line for line in cells}
     measures = {"distance": "distance ↓", "opportunity": "opportunity ↑"}
     names = [f"{title}, {what}" for title in titles.values() for what in measures.values()]
@@ -238,7 +256,7 @@ def _main_table(cells: Lines, titles: dict[str, str]) -> str:
             method,
             *(_beside(found[column, method], measure) for column in titles for measure in measures),
         ]
-        for method in METHODS
+        for method in methods
     ]
     return _markdown(["", *names], rows)
 
