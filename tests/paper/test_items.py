@@ -30,9 +30,8 @@ def page() -> str:
 # The paper, item by item
 
 Everything that the paper defines, measures or asks for: where it stands there, what does it here,
-and the tests that show it. {len(built)} of {len(ITEMS)} items are built, {len(otherwise)} of these \
-otherwise than printed or
-in part; {len(missing)} are not. The tests check that every name in the table exists.
+and the tests that show it. {len(built)} of {len(ITEMS)} items are built, {len(otherwise)} of these
+otherwise than printed or in part; {len(missing)} are not. The tests check that every name exists.
 
 ## Not built
 
@@ -44,8 +43,7 @@ in part; {len(missing)} are not. The tests check that every name in the table ex
 
 ## All items
 
-Names are below `facelift`, files below `tests`; `tests/paper/items.toml` names each test. The table is
-[a file](paper-items.csv), too.
+Names are below `facelift`, tests below `tests`. The table is [a file](paper-items.csv), too.
 
 ```{{csv-table}}
 :file: paper-items.csv
@@ -63,11 +61,16 @@ def table() -> str:
     rows = [["", "in the paper", "what it says", "here", "shown by"]]
     for item in ITEMS:
         uses = ", ".join(f"`{name}`" for name in item.get("uses", [])) or "not built"
-        files = dict.fromkeys(test.partition("::")[0] for test in item.get("tests", []))
-        rows.append([str(item["n"]), item["at"], item["says"], uses, ", ".join(files)])
+        tests = "; ".join(map(told, item.get("tests", [])))
+        rows.append([str(item["n"]), item["at"], item["says"], uses, tests])
     written = io.StringIO()
     csv.writer(written, lineterminator="\n").writerows(rows)
     return written.getvalue()
+
+
+def told(test: str) -> str:
+    path, _, name = test.partition("::")
+    return f"{path}: {name.removeprefix('test_').replace('_', ' ')}"
 
 
 @cache
