@@ -12,7 +12,15 @@ import pandas as pd
 from facelift.errors import InvalidInput
 from facelift.paper import claims
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
-from facelift.paper.results import Line, Lines, Result, lines, read_results, write_text
+from facelift.paper.results import (
+    Line,
+    Lines,
+    Result,
+    lines,
+    read_results,
+    write_table,
+    write_text,
+)
 from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
 
 
@@ -74,7 +82,25 @@ def write_page(part: str, folder: Path, _: Extent = QUICK) -> Result:
     """Write the page made of the results in a folder, beside it; nothing is computed."""
     text = page(folder)
     path = write_text(text, folder.with_name(f"{folder.name}.md"))
-    return Result(text, {"part": part, "page": text}, (path,))
+    results = read(folder)
+    files = [write_table(table, folder / name) for name, table in page_tables(results).items()]
+    return Result(text, {"part": part, "page": text}, (path, *files))
+
+
+def page_tables(results: Results) -> dict[str, pd.DataFrame]:
+    """The tables that the page shows, by the names of their files."""
+    found = {}
+    for part in TABLES:
+        own = results.part(part)
+        if own.studies:
+            drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
+            found[f"{part}.csv"] = _frame(*_main_table(drawn, own.titles))
+            found[f"{part}-models.csv"] = _frame(*_studies(own.studies, own.titles))
+    return found
+
+
+def _frame(names: Sequence[str], rows: Sequence[Sequence[str]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(names))
 
 
 def page(folder: Path) -> str:
@@ -96,28 +122,28 @@ def page(folder: Path) -> str:
 
 
 def summary_text(part: str, results: Results, folder: str) -> str:
-    """One of the paper's tables as the page has it: cells, data and models, and the picture."""
-    own = results.part(part)
-    if not own.studies:
+    """One of the paper's tables as the page has it: the picture, and files that the site shows."""
+    if not results.part(part).studies:
         return ""
     return "\n\n".join(
         [
-            *_opening(part, own, (*BASELINES, *OURS)),
-            _studies(own.studies, own.titles),
+            f"## Table {part[-1]}",
             f"![Opportunity potential of every method]({folder}/{part}.svg)",
+            f"{CELLS} ([the cells]({folder}/{part}.csv), [data and "
+            f"models]({folder}/{part}-models.csv))",
+            *(
+                f"```{{csv-table}}\n:file: {folder}/{part}{name}.csv\n:header-rows: 1\n```"
+                for name in ("", "-models")
+            ),
         ]
     )
 
 
-def _opening(part: str, own: Results, methods: Sequence[str]) -> tuple[str, str, str]:
-    """A heading, what the cells are, and the cells, with the paper's in brackets."""
-    drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
-    return (
-        f"## Table {part[-1]}",
-        "Mean ± standard deviation over factuals, the paper's cell in brackets. Distance is "
-        "Euclidean, from factual to counterfactual; alternatives are drawn.",
-        _main_table(drawn, own.titles, methods),
-    )
+CELLS = (
+    "Mean ± standard deviation over factuals, the paper's cell in brackets. Distance is Euclidean, "
+    "from factual to counterfactual; alternatives are drawn."
+)
+"""What the cells of a table are."""
 
 
 def table_text(part: str, results: Results) -> str:
@@ -126,9 +152,12 @@ def table_text(part: str, results: Results) -> str:
     if not own.studies:
         return ""
     titles = own.titles
+    drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
     return "\n\n".join(
         [
-            *_opening(part, own, METHODS),
+            f"## Table {part[-1]}",
+            CELLS,
+            _markdown(*_main_table(drawn, titles)),
             "FACElift against each baseline, opportunity potential: difference and its 95 % "
             "interval, what both tests say, and p of the paired t-test and of Wilcoxon's, both by "
             "Holm. First by alternatives drawn, then by alternatives grown from the nearest.",
@@ -140,7 +169,7 @@ def table_text(part: str, results: Results) -> str:
             "nearest, and processor seconds per factual.",
             _details(own.pooled, titles),
             "Data and models:",
-            _studies(own.studies, titles),
+            _markdown(*_studies(own.studies, titles)),
             f"![Opportunity potential of every method]({part}.svg)",
         ]
     )
@@ -247,7 +276,7 @@ def _spreads(line: Line) -> list[str]:
     return [spread(line, measure) for measure in ("opportunity", "distance", "cost", "steps")]
 
 
-def _main_table(cells: Lines, titles: dict[str, str], methods: Sequence[str]) -> str:
+def _main_table(cells: Lines, titles: dict[str, str]) -> tuple[list[str], list[list[str]]]:
     found = {(line["column"], line["method"]): line for line in cells}
     measures = {"distance": "distance ↓", "opportunity": "opportunity ↑"}
     names = [f"{title}, {what}" for title in titles.values() for what in measures.values()]
@@ -256,9 +285,9 @@ def _main_table(cells: Lines, titles: dict[str, str], methods: Sequence[str]) ->
             method,
             *(_beside(found[column, method], measure) for column in titles for measure in measures),
         ]
-        for method in methods
+        for method in METHODS
     ]
-    return _markdown(["", *names], rows)
+    return ["method", *names], rows
 
 
 def _beside(cell: Line, measure: str) -> str:
@@ -315,8 +344,8 @@ def _p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _studies(studies: Lines, titles: dict[str, str]) -> str:
-    names = ["", "model: accuracy, AUC", "seed", "from → to", "factuals", "k", "λ", "spacing"]
+def _studies(studies: Lines, titles: dict[str, str]) -> tuple[list[str], list[list[str]]]:
+    names = ["data", "model: accuracy, AUC", "seed", "from → to", "factuals", "k", "λ", "spacing"]
     rows = [
         [
             title,
@@ -332,7 +361,7 @@ def _studies(studies: Lines, titles: dict[str, str]) -> str:
         for line in studies
         if line["column"] == column
     ]
-    return _markdown(names, rows)
+    return names, rows
 
 
 def _markdown(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -118,12 +118,11 @@ class Comparison:
             return "Nothing was measured."
         return f"{shown.to_string(index=False)}\n\n{installed.to_string(index=False)}"
 
-    def _shown(self, table: str | None = None) -> pd.DataFrame:
-        """The table in words; of one table (its title, or "all"), or everything."""
+    def _shown(self) -> pd.DataFrame:
+        """The table in words."""
         found = self.frame()
         if found.empty:
             return found
-        found = found if table is None else found[found["table"] == table]
         forms = {**dict.fromkeys(FUNNEL, _percent), "both": str, "columns": _decimal}
         forms |= {"columns ours": _decimal, "effort": _times, "proven": _percent, "same": _percent}
         forms |= {"ms": _whole, "preparing": _decimal, "megabytes": _whole}
@@ -176,8 +175,9 @@ class Comparison:
                 yield f"- Smaller on disk than facelift ({size}): {', '.join(small)}."
 
     def details(self) -> str:
-        """Every method on every table as a CSV file, with the numbers as the page writes them."""
-        return str(self._shown().to_csv(index=False))
+        """The table that the page shows, as a CSV file: all tables together, then each."""
+        shown = self._shown().sort_values("table", key=lambda names: names != "all", kind="stable")
+        return str(shown.to_csv(index=False, lineterminator="\n"))
 
     def page(self, date: str) -> str:
         """The page, from all lines."""
@@ -189,7 +189,6 @@ class Comparison:
             people=int(self.answers.groupby(["table", "rival"])["person"].count().max()),
             seconds=self.seconds,
             minutes=self.minutes,
-            all=_markdown(self._shown("all").drop(columns="table")),
             installed=_markdown(self._installed()),
             better="\n".join(self.better()),
             out_of_time=int((faults == "out of time").sum()),
