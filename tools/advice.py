@@ -323,7 +323,7 @@ turns until the time was up, so some have more people than others.
 :header-rows: 1
 ```
 
-Few people and {n_draws} draws each: numbers of single tables scatter. An earlier run had
+With few people and {n_draws} draws each, numbers of single tables scatter. An earlier run had
 *recommended* at 1.04 (1.00 to 1.09) for German Credit by actions where destinations refuse; forty
 people with 60 to 180 draws each gave 1.009 (0.999 to 1.022), so we take it for noise. Where a
 table above has 1.03 or more, nobody has drawn more.
