@@ -6,12 +6,14 @@ import re
 import shlex
 import tomllib
 from doctest import DocTestParser
+from functools import reduce
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 import pytest
 
+import facelift
 from facelift.cli import commands
 
 ROOT = Path(__file__).parents[1]
@@ -159,3 +161,14 @@ def test_every_promise_has_a_test_that_keeps_it(promise):
     for test in kept_by()[promise]:
         file, name = test.split("::")
         assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
+
+
+WORD = re.compile(r"^- \*\*(.+?)\*\*", re.M)
+
+
+def test_the_glossary_has_few_words_once_each_and_names_that_exist():
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    words = WORD.findall(text)
+    assert len(words) == len(set(words)) <= 90
+    for name in re.findall(r"`fl\.([\w.]+)`", text):
+        assert reduce(getattr, name.split("."), facelift), name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import csv
+import io
 import tomllib
 from functools import cache
 from importlib import import_module
@@ -20,30 +22,50 @@ N_ITEMS = 92
 
 
 def page() -> str:
-    """The page made of the table."""
+    """The page made of the table: what is missing or different, with the reason, then all items."""
     built = [item for item in ITEMS if "uses" in item]
-    otherwise = sum("reason" in item for item in built)
-    lines = [
-        "# The paper, item by item",
-        "",
-        "Everything that the paper defines, measures or asks for, where it stands there, what does",
-        f"it here, and tests that show it. {len(built)} of {len(ITEMS)} items are built, "
-        f"{otherwise} of these otherwise than",
-        f"printed or in part; {len(ITEMS) - len(built)} are not. Wherever something is missing or "
-        "different, the reason",
-        "stands beside it. The tests check that every name in this table exists.",
-        "",
-        "| | in the paper | what it says | here (`facelift.…`) | shown by (`tests/…`) | reason |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    return "\n".join([*lines, *map(row, ITEMS)]) + "\n"
+    otherwise = [item for item in built if "reason" in item]
+    missing = [item for item in ITEMS if "uses" not in item]
+    return f"""\
+# The paper, item by item
+
+Everything that the paper defines, measures or asks for: where it stands there, what does it here,
+and the tests that show it. {len(built)} of {len(ITEMS)} items are built, {len(otherwise)} of these
+otherwise than printed or in part; {len(missing)} are not. The tests check that every name exists.
+
+## Not built
+
+{reasons(missing)}
+
+## Built otherwise, or in part
+
+{reasons(otherwise)}
+
+## All items
+
+Names are below `facelift`, tests below `tests`. The table is [a file](paper-items.csv), too.
+
+```{{csv-table}}
+:file: paper-items.csv
+:header-rows: 1
+```
+"""
 
 
-def row(item: dict[str, Any]) -> str:
-    uses = ", ".join(f"`{name}`" for name in item.get("uses", [])) or "not built"
-    tests = "; ".join(map(told, item.get("tests", [])))
-    cells = [str(item["n"]), item["at"], item["says"], uses, tests, item.get("reason", "")]
-    return "| " + " | ".join(cells) + " |"
+def reasons(items: list[dict[str, Any]]) -> str:
+    return "\n".join(f"- **{each['says']}** ({each['at']}): {each['reason']}" for each in items)
+
+
+def table() -> str:
+    """All items as a CSV file, which the page shows."""
+    rows = [["", "in the paper", "what it says", "here", "shown by"]]
+    for item in ITEMS:
+        uses = ", ".join(f"`{name}`" for name in item.get("uses", [])) or "not built"
+        tests = "; ".join(map(told, item.get("tests", [])))
+        rows.append([str(item["n"]), item["at"], item["says"], uses, tests])
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
 
 
 def told(test: str) -> str:
@@ -102,7 +124,9 @@ def test_a_name_that_does_not_exist_is_noticed():
 def test_the_page_is_made_of_the_table():
     """Made anew with: python -m tests.paper.test_items."""
     assert PAGE.read_text(encoding="utf-8") == page()
+    assert PAGE.with_suffix(".csv").read_text(encoding="utf-8") == table()
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    PAGE.with_suffix(".csv").write_text(table(), encoding="utf-8")

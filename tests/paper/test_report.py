@@ -226,6 +226,10 @@ def test_the_page_is_what_the_results_give():
     """Made anew with: facelift reproduce report --out docs/reproduction."""
     written = (DOCS / "reproduction.md").read_text(encoding="utf-8")
     assert written == report.page(DOCS / "reproduction") + "\n"
+    for name, table in report.page_tables(report.read(DOCS / "reproduction")).items():
+        shown = pd.read_csv(DOCS / "reproduction" / name, dtype=str)
+        pd.testing.assert_frame_equal(shown, table, check_dtype=False)
+        assert f":file: reproduction/{name}" in written
 
 
 def test_the_tests_are_what_people_give():
@@ -246,7 +250,10 @@ def test_the_page_is_written_beside_its_results(tmp_path):
     folder = tmp_path / "results"
     shutil.copytree(DOCS / "reproduction", folder)
     found = report.write_page("report", folder)
-    assert found.files == (tmp_path / "results.md",)
+    assert found.files[0] == tmp_path / "results.md"
+    assert {path.name for path in found.files[1:]} == {
+        f"table{n}{kind}.csv" for n in (1, 2) for kind in ("", "-models")
+    }
     text = found.files[0].read_text(encoding="utf-8")
     assert text == found.text + "\n"
     assert "](results/table2.svg)" in text

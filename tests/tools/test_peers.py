@@ -213,11 +213,14 @@ def test_efforts_are_compared_on_people_whom_both_serve_within_the_rules():
 def test_the_page_says_where_others_are_better(tmp_path):
     found = Comparison(some_lines(), 10, 15)
     page = found.page("2026-01-01")
-    assert "NICE asks for less effort of the 1 people whom both serve: 0.50 × ours." in page
-    assert "NICE answers sooner (milliseconds): 50; facelift 100." in page
+    better = next(line for line in page.splitlines() if line.startswith("- **NICE**"))
+    assert "asks for less effort of the 1 people whom both serve (0.50 × ours)" in better
+    assert "answers in fewer ms (50, ours 100)" in better
+    assert "\nNICE,German Credit,2,100%,50%," in found.details()
     assert "| NICEx | yes, with scipy added by hand | 180 |" in page
     assert "Smaller on disk than facelift (600 MB): NICEx (180 MB)." in page
-    assert "{" not in page
+    assert ":file: compared.csv" in page
+    assert "{" not in page.replace("```{csv-table}", "")
     found.figure(tmp_path / "picture.svg")
     assert (tmp_path / "picture.svg").read_text().count("<use") > 10
 

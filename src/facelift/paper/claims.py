@@ -19,7 +19,7 @@ from facelift.paper.world import POOL
 HELPS = (
     "**Does a higher opportunity potential help anybody? By itself it does not.** In all four "
     "kinds of trouble that we simulate, people who choose by it alone pay more effort than those "
-    "who walk the cheapest journey: [is it good advice?](is-it-good-advice.md) What follows asks "
+    "who walk the cheapest journey ([is it good advice?](is-it-good-advice.md)). This page asks "
     "only whether FACElift's potential is as high as the paper says."
 )
 
@@ -64,7 +64,7 @@ def opening(cells: Lines, tests: Lines, studies: Lines, spacing: Lines) -> str:
             "## Waypoints beside the paper's",
             _waypoints(main),
             "## Why",
-            _list(_reasons(main, titles, spacing)),
+            _list(_reasons(titles, spacing)),
             "## How it was measured",
             _fixed_text()["How it was measured"].format(
                 n_alternatives=N_ALTERNATIVES,
@@ -85,9 +85,14 @@ def judged(tests: Lines, kind: str) -> list[Line]:
     ]
 
 
-def again() -> str:
-    """How to run everything anew."""
-    return f"## Do it again\n\n{_fixed_text()['Do it again']}"
+def again(folder: str) -> str:
+    """What the results in a folder hold, and how to run everything anew."""
+    return f"## Do it again\n\n{_fixed_text()['Do it again'].format(folder=folder)}"
+
+
+def ablated(folder: str) -> str:
+    """What the ablation asks, and where its numbers and its picture are."""
+    return _fixed_text()["Ablation"].format(folder=folder)
 
 
 def _headline(lines: Lines) -> str:
@@ -147,17 +152,16 @@ def difference(line: Line) -> str:
 def _grown(lines: Lines) -> str:
     own = [line for line in lines if line["ours"] in OURS]
     return (
-        "With alternatives grown from the nearest record, each apart from those before it, which "
-        "FACE by construction ends far from, the same comparisons come to: "
-        f"{_counts(own)}."
+        "With alternatives grown from the nearest record, which FACE by construction ends far "
+        f"from, the same comparisons come to: {_counts(own)}."
     )
 
 
 def _told(lines: Lines) -> str:
     own = [line for line in lines if line["ours"] not in OURS]
     return (
-        "If FACElift is told the alternatives before it chooses, and is then judged by the same "
-        f"(as the paper does for FACElift but for no other method): {_counts(own)}."
+        "Told the alternatives before it chooses, and judged by the same (the paper does so for "
+        f"FACElift but for no other method): {_counts(own)}."
     )
 
 
@@ -174,7 +178,7 @@ def _extent(studies: Lines, titles: Mapping[str, str]) -> str:
     seeds = "one model seed" if n_seeds == 1 else f"{n_seeds} model seeds"
     return (
         f"All this rests on {seeds}; people explained, of those there are: {'; '.join(parts)}. "
-        "One seed is one split and one network: what another would say is not known from it. "
+        "One seed is one split and one network; another may say something else. "
         f"{_unfinished(studies)}"
     ).strip()
 
@@ -210,7 +214,7 @@ def _prices(cells: Lines, titles: Mapping[str, str]) -> list[str]:
     return [
         f"{name} beside FACE, opportunity and its price: "
         f"{'; '.join(price(name, column) for column in titles)}."
-        for name in (OURS[-1], OURS[-1] + TOLD)
+        for name in OURS[-1:]
     ]
 
 
@@ -240,9 +244,9 @@ def _one_step(cells: Lines, titles: Mapping[str, str]) -> str:
         for column, title in titles.items()
     ]
     return (
-        "A journey of one step brings an alternative nearer or does not; its opportunity potential "
-        f"is the share of the {N_ALTERNATIVES} that it serves. How many journeys have one step, "
-        f"and what share these serve:\n\n{_list(sentences)}"
+        "A journey of one step brings an alternative nearer or does not, so its opportunity "
+        f"potential is the share of the {N_ALTERNATIVES} that it serves. How many journeys have "
+        f"one step, and what share these serve:\n\n{_list(sentences)}"
     )
 
 
@@ -258,18 +262,12 @@ def _waypoints(cells: Lines) -> str:
     return f"On MNIST, both ends counted: {'; '.join(parts)}. {_fixed_text()['Waypoints']}"
 
 
-def _reasons(cells: Lines, titles: Mapping[str, str], spacing: Lines) -> list[str]:
+def _reasons(titles: Mapping[str, str], spacing: Lines) -> list[str]:
     """Why the results are not the paper's: what the results show, and what is known of its code."""
-    steps = {(line["method"], line["column"]): line["steps"] or 0 for line in cells}
-    named = ("FACE", OURS[-1], "GrowingSpheres", "Prototype")
-    walked = "; ".join(
-        f"{title} " + ", ".join(f"{steps[name, column]:.2f} ({name})" for name in named)
-        for column, title in titles.items()
-    )
     columns = dict.fromkeys(line["column"] for line in spacing)
     spaced = "; ".join(_spaced(spacing, column, titles) for column in columns)
     reasons = f"\n{_fixed_text()['Why']}".split("\n- ")[1:]
-    return [" ".join(each.split()).format(steps=walked, spacing=spaced) for each in reasons]
+    return [" ".join(each.split()).format(spacing=spaced) for each in reasons]
 
 
 def _spaced(spacing: Lines, column: str, titles: Mapping[str, str]) -> str:
@@ -337,9 +335,9 @@ def told_distances(found: Lines) -> str:
     return (
         "FACE's mean distances as the paper prints them (German Credit 2.16, Adult 3.59, Default "
         "1.10) agree with ours on German Credit only. Its text says one-hot levels, numbers by "
-        "range and Euclidean distance; no code of its tables was published. FACE's journeys were "
-        f"found again by other encodings and on graphs of fewer records, and measured otherwise: "
-        f"{n_tried} combinations, {_count(found)} people each. {told} In bold: within a tenth."
+        "range and Euclidean distance; its code for tables is not published. We found FACE's "
+        "journeys again with other encodings, on graphs of fewer records, and measured them by "
+        f"other definitions: {n_tried} combinations, {_count(found)} people each. {told}"
     )
 
 

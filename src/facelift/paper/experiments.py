@@ -60,7 +60,7 @@ def everything(part: str, folder: Path, extent: Extent = QUICK) -> Result:
         if not (folder / f"{name}.csv").exists():
             run(name, folder, few)
     found = report.write_page(part, folder)
-    return replace(found, files=(*_files(folder), *found.files))
+    return replace(found, files=(*_files(folder), found.files[0]))
 
 
 def table(part: str, folder: Path, extent: Extent = QUICK) -> Result:

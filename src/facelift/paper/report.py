@@ -12,7 +12,15 @@ import pandas as pd
 from facelift.errors import InvalidInput
 from facelift.paper import claims
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
-from facelift.paper.results import Line, Lines, Result, lines, read_results, write_text
+from facelift.paper.results import (
+    Line,
+    Lines,
+    Result,
+    lines,
+    read_results,
+    write_table,
+    write_text,
+)
 from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
 
 
@@ -74,43 +82,82 @@ def write_page(part: str, folder: Path, _: Extent = QUICK) -> Result:
     """Write the page made of the results in a folder, beside it; nothing is computed."""
     text = page(folder)
     path = write_text(text, folder.with_name(f"{folder.name}.md"))
-    return Result(text, {"part": part, "page": text}, (path,))
+    results = read(folder)
+    files = [write_table(table, folder / name) for name, table in page_tables(results).items()]
+    return Result(text, {"part": part, "page": text}, (path, *files))
+
+
+def page_tables(results: Results) -> dict[str, pd.DataFrame]:
+    """The tables that the page shows, by the names of their files."""
+    found = {}
+    for part in TABLES:
+        own = results.part(part)
+        if own.studies:
+            drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
+            found[f"{part}.csv"] = _frame(*_main_table(drawn, own.titles))
+            found[f"{part}-models.csv"] = _frame(*_studies(own.studies, own.titles))
+    return found
+
+
+def _frame(names: Sequence[str], rows: Sequence[Sequence[str]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(names))
 
 
 def page(folder: Path) -> str:
     """Everything there is to say of the results of all tables and the ablation in a folder."""
     results = read(folder)
     spacing = _read(folder / "ablation-spacing.csv", "ablation")
-    titles, pictures = results.titles, f"{folder.name}/"
+    titles = results.titles
     ordered = sorted(results.studies, key=lambda line: list(titles).index(line["column"]))
     sections = [
         claims.opening(results.pooled, results.tests, ordered, spacing),
-        distances_text(_read(folder / "distances.csv", "distances")),
-        *(table_text(part, results, pictures=pictures) for part in TABLES),
+        *(summary_text(part, results, folder.name) for part in TABLES),
         seeds_text(results),
-        ablation_text(_read(folder / "ablation.csv", "ablation"), spacing, pictures=pictures),
-        claims.again(),
+        f"## Ablation\n\n{claims.ablated(folder.name)}",
+        "## The paper's distances on tables",
+        claims.told_distances(_read(folder / "distances.csv", "distances")),
+        claims.again(folder.name),
     ]
     return "\n\n".join(section.strip() for section in sections if section)
 
 
-def table_text(part: str, results: Results, *, pictures: str = "") -> str:
-    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons.
-
-    `pictures` is where figures lie, seen from the text.
-    """
-    own = results.part(part)
-    if not own.studies:
+def summary_text(part: str, results: Results, folder: str) -> str:
+    """One of the paper's tables as the page has it: the picture, and files that the site shows."""
+    if not results.part(part).studies:
         return ""
-    titles, cells = own.titles, own.pooled
-    drawn = [line for line in cells if line["alternatives"] == "drawn"]
     return "\n\n".join(
         [
             f"## Table {part[-1]}",
-            "Mean ± standard deviation over factuals (the mean of seeds, where there are several), "
-            "the paper's cell in brackets. Distance is Euclidean, between factual and "
-            "counterfactual; alternatives are drawn.",
-            _main_table(drawn, titles),
+            f"![Opportunity potential of every method]({folder}/{part}.svg)",
+            f"{CELLS} ([the cells]({folder}/{part}.csv), [data and "
+            f"models]({folder}/{part}-models.csv))",
+            *(
+                f"```{{csv-table}}\n:file: {folder}/{part}{name}.csv\n:header-rows: 1\n```"
+                for name in ("", "-models")
+            ),
+        ]
+    )
+
+
+CELLS = (
+    "Mean ± standard deviation over factuals, the paper's cell in brackets. Distance is Euclidean, "
+    "from factual to counterfactual; alternatives are drawn."
+)
+"""What the cells of a table are."""
+
+
+def table_text(part: str, results: Results) -> str:
+    """One of the paper's tables: our cells with the paper's in brackets, details, comparisons."""
+    own = results.part(part)
+    if not own.studies:
+        return ""
+    titles = own.titles
+    drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
+    return "\n\n".join(
+        [
+            f"## Table {part[-1]}",
+            CELLS,
+            _markdown(*_main_table(drawn, titles)),
             "FACElift against each baseline, opportunity potential: difference and its 95 % "
             "interval, what both tests say, and p of the paired t-test and of Wilcoxon's, both by "
             "Holm. First by alternatives drawn, then by alternatives grown from the nearest.",
@@ -120,10 +167,10 @@ def table_text(part: str, results: Results, *, pictures: str = "") -> str:
             "its steps, how many journeys have one step, how often a journey led to one of the "
             "alternatives (a further one stood in), opportunity by alternatives grown from the "
             "nearest, and processor seconds per factual.",
-            _details(cells, titles),
+            _details(own.pooled, titles),
             "Data and models:",
-            _studies(own.studies, titles),
-            f"![Opportunity potential of every method]({pictures}{part}.svg)",
+            _markdown(*_studies(own.studies, titles)),
+            f"![Opportunity potential of every method]({part}.svg)",
         ]
     )
 
@@ -173,7 +220,7 @@ def distances_text(found: Lines) -> str:
     return "\n\n".join(
         [
             "## The paper's distances on tables",
-            claims.told_distances(found),
+            f"{claims.told_distances(found)} In bold: within a tenth.",
             _markdown(names, rows),
         ]
     )
@@ -185,7 +232,7 @@ def _near(line: Line, name: str) -> str:
     return f"**{mean:.2f}**" if claims.is_near(mean, printed) else f"{mean:.2f}"
 
 
-def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
+def ablation_text(curves: Lines, spacing: Lines) -> str:
     """How the choice changes as c grows, and with the spacing of the alternatives."""
     names = ["opportunity", "distance", "journey cost", "steps"]
     grown = [
@@ -202,7 +249,7 @@ def ablation_text(curves: Lines, spacing: Lines, *, pictures: str = "") -> str:
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
             f"told the alternatives (drawn). {_ablated(curves)} at one seed.",
             _markdown(["data", "c", "choice", *names], grown),
-            f"![Opportunity and distance as c grows]({pictures}ablation.svg)",
+            "![Opportunity and distance as c grows](ablation.svg)",
             "The same for alternatives less or more apart. FACElift's own destinations are the "
             "nearest, or (apart) at least as far from each other as the alternatives.",
             _markdown(["data", "spacing", "method", *names], spaced),
@@ -229,7 +276,7 @@ def _spreads(line: Line) -> list[str]:
     return [spread(line, measure) for measure in ("opportunity", "distance", "cost", "steps")]
 
 
-def _main_table(cells: Lines, titles: dict[str, str]) -> str:
+def _main_table(cells: Lines, titles: dict[str, str]) -> tuple[list[str], list[list[str]]]:
     found = {(line["column"], line["method"]): line for line in cells}
     measures = {"distance": "distance ↓", "opportunity": "opportunity ↑"}
     names = [f"{title}, {what}" for title in titles.values() for what in measures.values()]
@@ -240,7 +287,7 @@ def _main_table(cells: Lines, titles: dict[str, str]) -> str:
         ]
         for method in METHODS
     ]
-    return _markdown(["", *names], rows)
+    return ["method", *names], rows
 
 
 def _beside(cell: Line, measure: str) -> str:
@@ -297,8 +344,8 @@ def _p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _studies(studies: Lines, titles: dict[str, str]) -> str:
-    names = ["", "model: accuracy, AUC", "seed", "from → to", "factuals", "k", "λ", "spacing"]
+def _studies(studies: Lines, titles: dict[str, str]) -> tuple[list[str], list[list[str]]]:
+    names = ["data", "model: accuracy, AUC", "seed", "from → to", "factuals", "k", "λ", "spacing"]
     rows = [
         [
             title,
@@ -314,7 +361,7 @@ def _studies(studies: Lines, titles: dict[str, str]) -> str:
         for line in studies
         if line["column"] == column
     ]
-    return _markdown(names, rows)
+    return names, rows
 
 
 def _markdown(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -224,7 +224,7 @@ def _ready(frame: pd.DataFrame, drafts: Mapping[Hashable, Draft]) -> pd.DataFram
 _HEAD = """\
 # A draft of rules for this table. Look at every line that says "check this".
 # change: any, never, increase or decrease; price: 1 is ordinary; levels: numbers to stop at;
-# span: the change that counts as 1. docs: how-to/write-rules.
+# span: the change that counts as 1. docs: how-to/rule-out-changes.
 """
 
 

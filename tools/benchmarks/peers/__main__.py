@@ -19,7 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=FULL.people, help="declined people per table")
     parser.add_argument("--peers", nargs="*", default=FULL.peers, choices=list(PEERS))
-    parser.add_argument("--page", action="store_true", help="only write docs/compared.md")
+    parser.add_argument("--page", action="store_true", help="only write docs/compared.md and .csv")
     asked = parser.parse_args()
     results = results_of(quick=False)
     if not asked.page:
@@ -27,6 +27,7 @@ def main() -> None:
     found = Comparison(list(results.lines.values()), FULL.seconds, FULL.minutes)
     if asked.page:
         PAGE.write_text(found.page(f"{datetime.now(UTC):%Y-%m-%d}"))
+        PAGE.with_suffix(".csv").write_text(found.details())
         found.figure(PICTURE)
     print(found.text())
 

@@ -118,12 +118,11 @@ class Comparison:
             return "Nothing was measured."
         return f"{shown.to_string(index=False)}\n\n{installed.to_string(index=False)}"
 
-    def _shown(self, table: str | None = None) -> pd.DataFrame:
-        """The table in words; of one table (its title, or "all"), or everything."""
+    def _shown(self) -> pd.DataFrame:
+        """The table in words."""
         found = self.frame()
         if found.empty:
             return found
-        found = found if table is None else found[found["table"] == table]
         forms = {**dict.fromkeys(FUNNEL, _percent), "both": str, "columns": _decimal}
         forms |= {"columns ours": _decimal, "effort": _times, "proven": _percent, "same": _percent}
         forms |= {"ms": _whole, "preparing": _decimal, "megabytes": _whole}
@@ -162,7 +161,8 @@ class Comparison:
         found = found[found["table"] == "all"].set_index("method")
         ours = found.loc[OURS]
         for name, row in found.drop(index=OURS).iterrows():
-            yield from _better(str(name), row, ours)
+            if points := list(_better(row, ours)):
+                yield f"- **{name}** {'; '.join(points)}."
         own = self.packages.get("facelift")
         if own:
             small = [
@@ -174,12 +174,13 @@ class Comparison:
                 size = f"{own['megabytes']:,.0f} MB"
                 yield f"- Smaller on disk than facelift ({size}): {', '.join(small)}."
 
+    def details(self) -> str:
+        """The table that the page shows, as a CSV file: all tables together, then each."""
+        shown = self._shown().sort_values("table", key=lambda names: names != "all", kind="stable")
+        return str(shown.to_csv(index=False, lineterminator="\n"))
+
     def page(self, date: str) -> str:
         """The page, from all lines."""
-        details = [
-            f"### {title}\n\n{_markdown(self._shown(title).drop(columns='table'))}"
-            for title in NAMES.values()
-        ]
         faults = self.answers["fault"].dropna()
         return TEMPLATE.read_text().format(
             version=VERSION,
@@ -188,10 +189,8 @@ class Comparison:
             people=int(self.answers.groupby(["table", "rival"])["person"].count().max()),
             seconds=self.seconds,
             minutes=self.minutes,
-            all=_markdown(self._shown("all").drop(columns="table")),
             installed=_markdown(self._installed()),
             better="\n".join(self.better()),
-            details="\n\n".join(details),
             out_of_time=int((faults == "out of time").sum()),
             versions=self._versions(),
             not_asked=self._not_asked(),
@@ -217,21 +216,21 @@ class Comparison:
 
     def _versions(self) -> str:
         told = [
-            f"{each['wanted']}: {', '.join(f'{n} {v}' for n, v in each['versions'].items())}"
-            for each in self.packages.values()
+            f"{name if name == 'facelift' else each['wanted']}: "
+            f"{', '.join(f'{n} {v}' for n, v in each['versions'].items())}"
+            for name, each in self.packages.items()
             if each["versions"]
         ]
         return "; ".join(told)
 
     def _faults(self) -> str:
         """Every reason why there was no answer, with how often it was given."""
-        rows = []
+        told = []
         none = self.answers[~self.answers["answered"]]
         for name, some in none.groupby("rival", sort=False):
-            reasons = some["fault"].fillna("it found nothing").str.replace("|", "/")
-            for reason, n in reasons.value_counts().items():
-                rows.append({"method": name, "people": n, "why there is no answer": reason[:120]})
-        return _markdown(pd.DataFrame(rows)) if rows else "Everybody had an answer of everybody."
+            reasons = some["fault"].fillna("it found nothing")
+            told += [f"{name} {n} ({why[:120]})" for why, n in reasons.value_counts().items()]
+        return f"{'; '.join(told)}." if told else "Everybody had an answer of every method."
 
     def figure(self, path: Path) -> None:
         """The funnel of every method on every table, as bars within bars."""
@@ -259,24 +258,24 @@ CLAIMS = {
     "answered": ("answers more people", ".0%", 1),
     "way": ("leads more people on a plausible way within the rules", ".0%", 1),
     "proven": ("proves more of its answers", ".0%", 1),
-    "ms": ("answers sooner (milliseconds)", ",.0f", -1),
-    "preparing": ("is ready sooner on its slowest table (seconds)", ".1f", -1),
-    "megabytes": ("needs less memory (MB)", ",.0f", -1),
+    "ms": ("answers in fewer ms", ",.0f", -1),
+    "preparing": ("prepares its slowest table in fewer s", ".1f", -1),
+    "megabytes": ("needs fewer MB", ",.0f", -1),
 }
 """What may be better: how it is said, how the number is written, and whether more (1) is better."""
 
 
-def _better(name: str, row: Any, ours: Any) -> Iterator[str]:
-    """What a method does better, one line each."""
+def _better(row: Any, ours: Any) -> Iterator[str]:
+    """What a method does better, with its number and ours."""
     if row["effort"] < 1:
         same = f"the {row['both']} people whom both serve"
-        yield f"- {name} asks for less effort of {same}: {row['effort']:.2f} × ours."
+        yield f"asks for less effort of {same} ({row['effort']:.2f} × ours)"
     if row["columns"] < row["columns ours"]:
-        numbers = f"{row['columns']:.2f}; facelift {row['columns ours']:.2f}"
-        yield f"- {name} changes fewer columns of the same people: {numbers}."
+        numbers = f"{row['columns']:.2f}, ours {row['columns ours']:.2f}"
+        yield f"changes fewer columns of the same people ({numbers})"
     for what, (words, form, sign) in CLAIMS.items():
         if sign * row[what] > sign * ours[what]:
-            yield f"- {name} {words}: {row[what]:{form}}; facelift {ours[what]:{form}}."
+            yield f"{words} ({row[what]:{form}}, ours {ours[what]:{form}})"
 
 
 def _markdown(frame: pd.DataFrame) -> str:
