@@ -178,3 +178,22 @@ def test_the_draft_of_heloc_finds_its_codes(tmp_path, data_home):
 def test_hundreds_of_levels_get_no_order_on_one_line():
     weights = pd.DataFrame({"weight": [f"{i / 10} kg (5+)" for i in range(300)] * 5})
     assert "order" not in draft_rules(weights)
+
+
+def test_nobody_is_advised_to_lose_their_job_by_a_draft(tmp_path):
+    table = pd.DataFrame(
+        {
+            "job": ["unemployed", "clerk", "un-skilled", "Unskilled_worker", "cook"] * 8,
+            "critical": ["yes", "no"] * 20,
+            "debts": ["overdue", "delinquent"] * 20,  # one of them everybody has
+        }
+    )
+    rules = tomllib.loads(draft_rules(table))
+    assert rules["job"]["worse"] == ["Unskilled_worker", "unemployed"]
+    assert [name for name in table if "worse" in rules[name]] == ["job"]
+    (tmp_path / "rules.toml").write_text(draft_rules(table))
+    terrain = read_rules(tmp_path / "rules.toml", Terrain.infer(table))
+    clerk = table.assign(job="clerk")[:1]
+    for job, forbidden in (("unemployed", True), ("Unskilled_worker", True), ("cook", False)):
+        there = terrain.encode(clerk.assign(job=job))
+        assert np.isinf(terrain.cost(terrain.encode(clerk), there)).item() == forbidden

@@ -83,6 +83,9 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 """Levels from the least to the most; each a few words for the same."""
 
 _LEAST = re.compile(r"\b(no|none|not|never|unemployed|without|zero)\b")
+_HARM = re.compile(
+    r"\b(unemployed|jobless|unskilled|homeless|bankrupt(cy)?|critical|delinquent|arrears|overdue)\b"
+)
 _BELOW = re.compile(r"<|\b(under|below|less|up to|fewer)\b")
 
 
@@ -357,6 +360,7 @@ def _guess(draft: Draft, feature: Feature) -> None:
     draft.add(label=plain_name(str(feature.name)))
     if feature.has_levels:
         _guess_order(draft, feature)
+        _guess_harm(draft, feature)
         return
     if not unit and (past := _past(words)):
         unit = past
@@ -400,6 +404,14 @@ def _guess_order(draft: Draft, feature: Feature) -> None:
     order = guessed_order([str(level) for level in feature.levels])
     if order is not None:
         draft.add(CHECK, order=order)
+
+
+def _guess_harm(draft: Draft, feature: Feature) -> None:
+    """Levels that nobody is advised to get to, by their words."""
+    levels = [str(level) for level in feature.levels]
+    harm = [level for level in levels if _HARM.search(re.sub(r"[_-]+", " ", level.lower()))]
+    if draft.settings["change"] == "any" and 0 < len(harm) < len(levels):
+        draft.add(f"nobody is advised to get there: {CHECK}", worse=harm)
 
 
 def guessed_order(levels: Sequence[str]) -> list[str] | None:
