@@ -236,7 +236,7 @@ def test_the_command_fits_parquet_on_a_cluster(client, tmp_path, own_model):
 @pytest.mark.harness
 def test_a_table_larger_than_the_memory_of_a_worker_is_fitted(tmp_path):
     distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-    limit, n, n_texts, long = 800 * 2**20, 20_000, 10, 4_500
+    limit, n, n_texts, long = 1200 * 2**20, 20_000, 10, 7_000
     rng = np.random.default_rng(4)
     table = pd.DataFrame({"age": rng.integers(18, 80, n), "debt": rng.random(n).round(3)})
     for i in range(n_texts):
@@ -260,6 +260,48 @@ def test_a_table_larger_than_the_memory_of_a_worker_is_fitted(tmp_path):
     fitted = fl.FACElift.load(tmp_path / "saved", model=joblib.load(tmp_path / "m.joblib"))
     assert len(fitted.vertices_) == n
     assert fitted.explain(table.iloc[0]).factual is not None
+
+
+class Cluster:
+    """Workers that finish one of two blocks, and then are as they are said to be."""
+
+    def __init__(self, *statuses):
+        self.statuses = list(statuses)
+
+    def scheduler_info(self, n_workers):
+        assert n_workers == -1  # all of them
+        return {
+            "workers": {str(i): {"status": each} for i, each in enumerate(self.statuses.pop(0))}
+        }
+
+    def as_completed(self, futures, with_results, timeout):
+        assert with_results
+        assert timeout == cluster.STALLED
+        if "first" in futures:
+            yield "first", 1
+        if self.statuses:
+            raise TimeoutError
+        yield "second", 2
+
+
+def test_workers_that_pause_for_good_are_one_clear_error():
+    client = Cluster(["paused", "paused"], ["paused", "paused"], ["running"])
+    with pytest.raises(InvalidInput, match="All workers of the cluster pause"):
+        list(cluster._completed(client, client.as_completed, ["first", "second"]))
+
+
+@pytest.mark.parametrize(
+    "statuses",
+    [
+        [["paused", "running"], ["paused", "running"], ["paused", "running"]],
+        [["paused"], ["running"], ["paused"]],
+        [[], [], []],  # being started anew
+    ],
+)
+def test_workers_that_go_on_are_waited_for(statuses):
+    client = Cluster(*statuses)
+    found = cluster._completed(client, client.as_completed, ["first", "second"])
+    assert list(found) == [("first", 1), ("second", 2)]
 
 
 def test_no_scheduler_is_one_clear_error(monkeypatch):

@@ -7,7 +7,7 @@ points, which must fit into memory here and on every worker. Needs the extra `da
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -43,6 +43,9 @@ RETRIES = 3
 
 PATIENCE = 10
 """Seconds to wait for a scheduler."""
+
+STALLED = 30
+"""Seconds after which to see whether any worker can go on."""
 
 Start = tuple[Floats, Ints, Floats]
 """Where a case that is no record joins the graph: its point, where it leads, at what cost."""
@@ -238,7 +241,7 @@ def _results(
         try:
             there = client.scatter(shared, broadcast=True, hash=False)
             places = {client.submit(work, there, blocks[i], **options): i for i in sorted(left)}
-            for future, result in distributed.as_completed(places, with_results=True):
+            for future, result in _completed(client, distributed.as_completed, places):
                 if isinstance(result, lost):
                     raise result
                 done[places[future]] = result
@@ -251,6 +254,32 @@ def _results(
             failures = failures + 1 if n_left == len(left) else 0
             if failures > RETRIES:
                 raise
+
+
+def _completed(
+    client: Any, as_completed: Callable[..., Any], futures: Iterable[Any]
+) -> Iterator[tuple[Any, Any]]:
+    """Futures and their results as they come; an error where no worker takes work any more.
+
+    A worker whose memory is full pauses; what it holds may never become less. So all that pause
+    twice in a row, and finish nothing between, have stopped for good.
+    """
+    left, paused = set(futures), False
+    while left:
+        n_left = len(left)
+        try:
+            for future, result in as_completed(list(left), with_results=True, timeout=STALLED):
+                left.remove(future)
+                yield future, result
+        except TimeoutError:
+            workers = client.scheduler_info(n_workers=-1)["workers"].values()
+            pausing = bool(workers) and all(each["status"] == "paused" for each in workers)
+            if paused and pausing and n_left == len(left):
+                raise InvalidInput(
+                    "All workers of the cluster pause, since their memory is full; give them more "
+                    "(memory_limit)."
+                ) from None
+            paused = pausing
 
 
 _loaded: dict[str, tuple[Any, FACElift]] = {}
