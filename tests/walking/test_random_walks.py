@@ -53,7 +53,8 @@ def check_feature(feature, before, after, limits):
         assert math.isfinite(feature.increase if rises else feature.decrease)
     if feature.name in limits.bounds:
         low, high = limits.bounds[feature.name]
-        assert low <= after <= high
+        nearer = low <= after < before or before < after <= high  # of somebody beyond them
+        assert low <= after <= high or (nearer and not low <= before <= high)
     for rule in limits.ruled_out:
         if rule.feature == feature.name:
             check_rule(feature, rule, before, after)
