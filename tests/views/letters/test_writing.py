@@ -18,11 +18,13 @@ from tests.views.letters.world import Lending, explained, people
 
 import facelift as fl
 from facelift.errors import InvalidInput
+from facelift.language import language_of
 from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
 from facelift.selection import recommended
 from facelift.toys import line, loan
 from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
+from facelift.views.letters.case import Case
 
 GOLDEN = Path(__file__).parent / "golden"
 GIVEN = {
@@ -289,3 +291,12 @@ def test_letters_of_many_people_carry_all_fingerprints(multiverse):
     (one,) = explainer.explain_many(case)
     assert letter(one).fingerprints == letter(explainer.explain(case)).fingerprints
     assert len(letter(one).fingerprints) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "5,000 DM instead of 5,951"), ("de", "5.000\u00a0DM statt 5.951")],
+)
+def test_thousands_are_parted_alike_before_and_after(language, said):
+    case = Case(explained(), language_of(language))
+    assert said in case.change(("savings", 5951, 5000))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 
 from facelift._arrays import fingerprint
 from facelift.errors import InvalidInput
-from facelift.language import Language
+from facelift.language import Language, number
 from facelift.multiverse.frames import Change, coordinate_rows, differ, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
@@ -105,7 +106,9 @@ class Case:
         feature = self.features.get(name)
         if pd.isna(value):
             return self.language.say("not known")
-        if feature is not None and not unit:
+        if feature is not None and feature.unit and not unit:
+            if isinstance(value, Real) and value not in dict(feature.named):
+                return self.language.tell(number(float(value), grouped=True))
             feature = replace(feature, unit="")
         return self.language.tell(value_words(value, feature))
 
