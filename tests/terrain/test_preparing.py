@@ -117,3 +117,9 @@ def test_a_terrain_reads_raw_tables_as_its_rules_did(tmp_path):
     pd.testing.assert_frame_equal(prepare(X, terrain)[["price"]], table)
     write_rules(terrain, tmp_path / "again.toml")
     assert read_rules(tmp_path / "again.toml", Terrain.infer(table)) == terrain
+
+
+@pytest.mark.timeout(30)  # it would take hours if every way to part the blanks were tried
+@pytest.mark.parametrize("read", ["money", "percent", "date"])
+def test_long_texts_are_no_amounts_and_said_so_at_once(read):
+    assert math.isnan(as_numbers(["-" + " " * 20_000 + "x"], read)[0])

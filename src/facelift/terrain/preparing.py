@@ -25,6 +25,9 @@ _GROUPED = (
     r"\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\4\d{3})*(?:(?!\4)[.,]\d+)?"
     r"|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?"  # as in India
 )
+LONGEST = 60
+"""Characters of an amount, at most; longer texts, read as one, take time that grows fast."""
+
 _MONEY = re.compile(
     rf"\(?([-+−]?)\s*{SIGN}?\s*([-+−]?)\s*({_GROUPED}|\d+(?:[.,]\d*)?)(?:[.,][-–—])?\s*{SIGN}?\)?"
 )
@@ -130,8 +133,8 @@ def as_numbers(cells: Sequence[str], read: str) -> list[float]:
 
 def _amount(cell: str, read: str) -> float:
     """One amount; in money, a mark before exactly three last digits parts thousands."""
-    found = (_MONEY if read == "money" else _PERCENT).fullmatch(cell)
-    if found is None or cell.startswith("(") != cell.endswith(")"):
+    found = (_MONEY if read == "money" else _PERCENT).fullmatch(cell[:LONGEST])
+    if found is None or len(cell) > LONGEST or cell.startswith("(") != cell.endswith(")"):
         return np.nan
     digits = re.sub(r"['’ \u00a0\u202f]", "", found[3])
     marks = [mark for mark in digits if mark in ".,"]

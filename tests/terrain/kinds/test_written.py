@@ -145,3 +145,11 @@ def test_durations_count_in_days():
         Terrain.infer(table).point({"c": "5 days"})
     with pytest.raises(InvalidData, match="finer than microseconds"):
         Terrain.infer(pd.DataFrame({"c": pd.to_timedelta([1, 2], unit="ns")}))
+
+
+@pytest.mark.timeout(30)  # it would take minutes if the time grew with the square of the length
+@pytest.mark.parametrize("piece", ["c", " ", "(", "1,", "1 x"])
+def test_long_texts_are_no_numbers_and_said_so_at_once(piece):
+    texts = [piece * 30_000 + end for end in "ab"]
+    (feature,) = Terrain.infer(pd.DataFrame({"x": texts * 3})).features
+    assert feature.levels == tuple(sorted(texts))

@@ -32,7 +32,7 @@ AS_NEEDED = "…"
 PLURAL = "(s)"
 ANY_NUMBER = Held(whole=False, low=-np.inf, high=np.inf)
 
-_PARTS = re.compile(r"(\D*?[(]?\D*?)(\d(?:.*\d)?)(\D*)", re.DOTALL)
+_PARTS = re.compile(r"(\D*)(\d(?:.*\d)?)(\D*)", re.DOTALL)
 _MINUS = re.compile(r"[-−()]")
 _MARKS = [(",", "."), (".", ","), *product(("'", "’", " ", "\u00a0", "\u202f"), ".,")]
 _NO_MARKS = [("", "."), ("", ",")]
