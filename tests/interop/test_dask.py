@@ -1,10 +1,15 @@
 """Two workers in two processes give what one machine gives, even if one of them dies."""
 
+import operator
 import os
 import signal
 import threading
 import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import joblib
 import numpy as np
@@ -19,9 +24,7 @@ from facelift.models import small_classifier
 
 
 def model(rows):
-    """A straight border; slow for single rows, so that there is time to kill a worker."""
-    if len(rows) == 1:
-        time.sleep(0.02)
+    """A straight border."""
     good = 1 / (1 + np.exp(-8 * (rows[:, 0] + rows[:, 1] - 1.2)))
     return np.column_stack([1 - good, good])
 
@@ -38,16 +41,31 @@ def cases():
     return rng.random((60, 3)) * 0.5
 
 
+def slow_model(folder, rows):
+    """The model, so slow that there is time to kill a worker."""
+    begin(folder)
+    time.sleep(0.3)
+    return model(rows)
+
+
+@contextmanager
+def two_workers(**options):
+    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
+    options |= {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(**options) as local, distributed.Client(local) as client:
+        yield client
+
+
 @pytest.fixture(scope="module")
 def client():
-    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-    options = {
-        "n_workers": 2,
-        "threads_per_worker": 1,
-        "processes": True,
-        "dashboard_address": "127.0.0.1:0",
-    }
-    with distributed.LocalCluster(**options) as local, distributed.Client(local) as client:
+    with two_workers() as client:
+        yield client
+
+
+@pytest.fixture
+def mortal():
+    """A cluster of its own for those who kill workers: dead ones may come back late or never."""
+    with two_workers() as client:
         yield client
 
 
@@ -62,13 +80,25 @@ def explainer():
     return fl.FACElift(model, terrain, n_neighbors=6, n_counterfactuals=3)
 
 
-def kill_workers(client, *, after, n_workers=1):
-    """End some of the workers without warning, a little later."""
-    client.wait_for_workers(2, timeout=60)
+def kill_workers(client, folder, *, n_workers=1):
+    """End some of the workers without warning once any has begun, and let others come."""
     pids = list(client.run(os.getpid).values())[:n_workers]
-    timer = threading.Timer(after, lambda: [os.kill(pid, signal.SIGKILL) for pid in pids])
-    timer.start()
-    return timer
+
+    def kill():
+        while not list(folder.glob("begun-*")):
+            time.sleep(0.01)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        client.cluster.scale(2 + n_workers)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    return killer
+
+
+def begin(folder):
+    """Note that this process has begun to work."""
+    (folder / f"begun-{os.getpid()}").touch()
 
 
 def same_graph(one, other):
@@ -97,21 +127,22 @@ def test_explaining_on_a_cluster_gives_the_same_multiverses(client, world, cases
 
 
 @pytest.mark.harness
-def test_a_worker_that_dies_costs_only_its_block(client, world, cases, tmp_path):
+def test_a_worker_that_dies_costs_only_its_block(mortal, world, cases, tmp_path):
     fitted = explainer().fit(world)
     fitted.save(tmp_path / "saved")
     expected = [m.to_json() for m in fitted.explain_many(cases, 1)]
-    before = set(client.run(os.getpid).values())
-    timer = kill_workers(client, after=0.05)
-    found = cluster.explain_many(tmp_path / "saved", cases, client, model=model, target=1)
-    assert not timer.is_alive(), "they were to die before the end"
+    before = set(mortal.run(os.getpid).values())
+    killer = kill_workers(mortal, tmp_path)
+    slow = partial(slow_model, tmp_path)
+    found = cluster.explain_many(tmp_path / "saved", cases, mortal, model=slow, target=1)
+    assert not killer.is_alive(), "they were to die before the end"
     assert [m.to_json() for m in found] == expected
-    client.wait_for_workers(2, timeout=30)
-    assert set(client.run(os.getpid).values()) != before
+    assert not before <= set(mortal.run(os.getpid).values())
 
 
-def slow_search(*arguments):
-    time.sleep(0.15)
+def slow_search(folder, *arguments):
+    begin(folder)
+    time.sleep(0.3)
     return REAL_SEARCH(*arguments)
 
 
@@ -119,33 +150,37 @@ REAL_SEARCH = cluster._block_nearest
 
 
 def deadly_search(folder, *arguments):
-    """A search of which the first takes long, and the worker that has done four others dies."""
+    """A search of which the first takes until the worker that has done four others is dead."""
     (folder / f"{time.time_ns()}-{os.getpid()}").touch()
+    dead = folder / "dead"
     try:
         (folder / "slow").mkdir()
-        time.sleep(3)
+        until = time.monotonic() + 60
+        while not dead.exists() and time.monotonic() < until:
+            time.sleep(0.01)
     except FileExistsError:
-        if len(list(folder.glob(f"*-{os.getpid()}"))) == 5:
+        if len(list(folder.glob(f"*-{os.getpid()}"))) == 5 and not dead.exists():
+            time.sleep(3)  # what it has done is fetched by then
+            dead.mkdir()
             os.kill(os.getpid(), signal.SIGKILL)
     return REAL_SEARCH(*arguments)
 
 
 @pytest.mark.harness
-def test_what_a_lost_worker_had_done_is_not_done_again(client, world, tmp_path, monkeypatch):
-    client.wait_for_workers(2, timeout=60)
+def test_what_a_lost_worker_had_done_is_not_done_again(mortal, world, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "_block_nearest", partial(deadly_search, tmp_path))
-    fitted = cluster.fit(explainer(), world, client)
+    fitted = cluster.fit(explainer(), world, mortal)
     assert len(list(tmp_path.glob("*-*"))) == 8 + 1
     assert same_graph(fitted, explainer().fit(world))
 
 
 @pytest.mark.harness
 @pytest.mark.parametrize("n_workers", [1, 2])
-def test_fitting_goes_on_when_workers_die(client, world, n_workers, monkeypatch):
-    monkeypatch.setattr(cluster, "_block_nearest", slow_search)
-    timer = kill_workers(client, after=0.4, n_workers=n_workers)
-    fitted = cluster.fit(explainer(), world, client)
-    assert not timer.is_alive(), "they were to die before the end"
+def test_fitting_goes_on_when_workers_die(mortal, world, n_workers, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_block_nearest", partial(slow_search, tmp_path))
+    killer = kill_workers(mortal, tmp_path, n_workers=n_workers)
+    fitted = cluster.fit(explainer(), world, mortal)
+    assert not killer.is_alive(), "they were to die before the end"
     assert same_graph(fitted, explainer().fit(world))
 
 
@@ -235,73 +270,144 @@ def test_the_command_fits_parquet_on_a_cluster(client, tmp_path, own_model):
 
 @pytest.mark.harness
 def test_a_table_larger_than_the_memory_of_a_worker_is_fitted(tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs the extra dask")
-    limit, n, n_texts, long = 1200 * 2**20, 20_000, 10, 7_000
+    limit, n_files, n, n_texts, long = 1200 * 2**20, 40, 100, 20, 17_000
+    assert n_files * n * n_texts * long > limit
     rng = np.random.default_rng(4)
-    table = pd.DataFrame({"age": rng.integers(18, 80, n), "debt": rng.random(n).round(3)})
-    for i in range(n_texts):
-        table[f"text {i}"] = rng.choice([letter * long for letter in "abc"], n)
-    assert n * n_texts * long > limit
-    for i in range(10):
-        table[i::10].to_parquet(tmp_path / f"{i}.parquet")
-    some = table[:400]
+    first = []
+    for i in range(n_files):
+        table = pd.DataFrame({"age": rng.integers(18, 80, n), "debt": rng.random(n).round(3)})
+        for j in range(n_texts):
+            table[f"text {j}"] = rng.choice([letter * long for letter in "abc"], n)
+        table.to_parquet(tmp_path / f"{i:02}.parquet")
+        first = [*first, table][:4]
+    some = pd.concat(first, ignore_index=True)
     joblib.dump(small_classifier(some, some["age"] > 45), tmp_path / "m.joblib")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
-    with (
-        distributed.LocalCluster(memory_limit=limit, **options) as local,
-        distributed.Client(local) as client,
-    ):
+    with two_workers(memory_limit=limit) as client:
         workers = set(client.run(os.getpid).values())
-        asked = ["fit", *sorted(tmp_path.glob("?.parquet")), "--save", tmp_path / "saved"]
+        asked = ["fit", *sorted(tmp_path.glob("??.parquet")), "--save", tmp_path / "saved"]
         asked += ["--model", tmp_path / "m.joblib", "--trust-pickle"]
         result = run(*asked, "--cluster", client.scheduler.address)
         assert result.exit_code == 0, result.output
         assert set(client.run(os.getpid).values()) == workers, "none was killed for its memory"
     fitted = fl.FACElift.load(tmp_path / "saved", model=joblib.load(tmp_path / "m.joblib"))
-    assert len(fitted.vertices_) == n
-    assert fitted.explain(table.iloc[0]).factual is not None
+    assert len(fitted.vertices_) == n_files * n
+    assert fitted.explain(some.iloc[0]).factual is not None
+
+
+@dataclass(frozen=True)
+class Future:
+    """Work that was handed out."""
+
+    key: str
+
+
+FIRST, SECOND = Future("first"), Future("second")
 
 
 class Cluster:
-    """Workers that finish one of two blocks, and then are as they are said to be."""
+    """Workers that finish the first of two blocks, and then are as they are said to be.
 
-    def __init__(self, *statuses):
-        self.statuses = list(statuses)
+    Of each look at them: the status of every worker, and which of them has the second block.
+    """
+
+    def __init__(self, *looks):
+        self.looks = list(looks)
+
+    def processing(self):
+        return {str(holder): ("second",) for holder in [self.looks[0][1]] if holder is not None}
 
     def scheduler_info(self, n_workers):
         assert n_workers == -1  # all of them
-        return {
-            "workers": {str(i): {"status": each} for i, each in enumerate(self.statuses.pop(0))}
-        }
+        statuses, _ = self.looks.pop(0)
+        return {"workers": {str(i): {"status": each} for i, each in enumerate(statuses)}}
 
     def as_completed(self, futures, with_results, timeout):
         assert with_results
         assert timeout == cluster.STALLED
-        if "first" in futures:
-            yield "first", 1
-        if self.statuses:
+        if FIRST in futures:
+            yield FIRST, 1
+        if self.looks:
             raise TimeoutError
-        yield "second", 2
-
-
-def test_workers_that_pause_for_good_are_one_clear_error():
-    client = Cluster(["paused", "paused"], ["paused", "paused"], ["running"])
-    with pytest.raises(InvalidInput, match="All workers of the cluster pause"):
-        list(cluster._completed(client, client.as_completed, ["first", "second"]))
+        yield SECOND, 2
 
 
 @pytest.mark.parametrize(
-    "statuses",
+    "look",
     [
-        [["paused", "running"], ["paused", "running"], ["paused", "running"]],
-        [["paused"], ["running"], ["paused"]],
-        [[], [], []],  # being started anew
+        (["paused", "paused"], 0),
+        (["paused", "running"], 0),  # it waits for the one that pauses
+        (["running"], None),  # lost on the way
+        ([], None),
     ],
 )
-def test_workers_that_go_on_are_waited_for(statuses):
-    client = Cluster(*statuses)
-    found = cluster._completed(client, client.as_completed, ["first", "second"])
-    assert list(found) == [("first", 1), ("second", 2)]
+def test_blocks_that_no_worker_works_on_are_one_clear_error(look):
+    client = Cluster(look, look, (["running"], 0))
+    with pytest.raises(InvalidInput, match="No worker of the cluster works"):
+        list(cluster._completed(client, client.as_completed, [FIRST, SECOND]))
+
+
+@pytest.mark.parametrize(
+    "looks",
+    [
+        [(["paused", "running"], 1)] * 3,
+        [(["paused"], 0), (["running"], 0), (["paused"], 0)],
+        [([], None), (["running"], 0), ([], None)],  # being started anew
+    ],
+)
+def test_workers_that_go_on_are_waited_for(looks):
+    client = Cluster(*looks)
+    found = cluster._completed(client, client.as_completed, [FIRST, SECOND])
+    assert list(found) == [(FIRST, 1), (SECOND, 2)]
+
+
+class Sleepy:
+    """A cluster that does nothing for the first time that it is given some work."""
+
+    def __init__(self):
+        self.given = 0
+
+    def scatter(self, shared, **_):
+        self.given += 1
+        return shared
+
+    def submit(self, work, shared, block, **_):
+        return Work(lambda: work(shared, block))
+
+
+@dataclass(eq=False)
+class Work:
+    """What was submitted, done when it is asked for."""
+
+    do: Callable[[], Any]
+
+    def release(self):
+        pass
+
+
+@pytest.mark.parametrize("times", [1, cluster.RETRIES])
+def test_blocks_that_nobody_works_on_are_sent_again(monkeypatch, times):
+    pytest.importorskip("distributed", reason="needs the extra dask")
+    client = Sleepy()
+
+    def completed(client, _, futures):
+        if client.given <= times:
+            raise cluster.Stalled("nobody works")
+        yield from ((future, future.do()) for future in list(futures))
+
+    monkeypatch.setattr(cluster, "_completed", completed)
+    assert list(cluster._results(client, operator.add, 1, [10, 20])) == [11, 21]
+    assert client.given == times + 1
+
+
+def test_a_cluster_that_never_works_is_given_up(monkeypatch):
+    pytest.importorskip("distributed", reason="needs the extra dask")
+
+    def completed(*_):
+        raise cluster.Stalled("nobody works")
+
+    monkeypatch.setattr(cluster, "_completed", completed)
+    with pytest.raises(InvalidInput, match="nobody works"):
+        list(cluster._results(Sleepy(), operator.add, 1, [10, 20]))
 
 
 def test_no_scheduler_is_one_clear_error(monkeypatch):

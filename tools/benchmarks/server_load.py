@@ -1,6 +1,6 @@
 """Many people walking at once: no error, the answers of the core, and no memory that grows.
 
-    python -m tools.benchmarks.server_load [--browsers 50] [--minutes 5]
+    python -m tools.benchmarks.server_load [--browsers 50] [--minutes 5] [--pause 2 10]
 
 Starts `facelift explore` as its users do and walks on it over HTTP: each browser opens the page,
 takes steps, rules some out, changes limits, looks for more ways, exports and starts again, with a
@@ -50,6 +50,14 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class Hours:
+    """When a browser closes, and the seconds that its user thinks between two requests."""
+
+    until: float
+    pause: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Core:
     """The guide in this process, asked by one browser at a time."""
 
@@ -73,9 +81,10 @@ class Core:
 class Browser(threading.Thread):
     """Somebody walking until the time is over."""
 
-    def __init__(self, url: str, seed: int, until: float, core: Core, tally: Tally) -> None:
+    def __init__(self, url: str, seed: int, hours: Hours, core: Core, tally: Tally) -> None:
         super().__init__(daemon=True)
-        self.parts, self.until, self.core, self.tally = urlsplit(url), until, core, tally
+        self.parts, self.core, self.tally = urlsplit(url), core, tally
+        self.until, self.pause = hours.until, hours.pause
         self.rng = random.Random(seed)  # noqa: S311  (no secret)
         self.connection = http.client.HTTPConnection(self.parts.netloc, timeout=120)
 
@@ -112,7 +121,7 @@ class Browser(threading.Thread):
         return self.ask("walk", walk=shown["walk"], move=move)
 
     def ask(self, path: str, **asked: Any) -> Any:
-        time.sleep(min(self.rng.uniform(*PAUSE), max(self.until - time.monotonic(), 0)))
+        time.sleep(min(self.rng.uniform(*self.pause), max(self.until - time.monotonic(), 0)))
         if time.monotonic() >= self.until:
             raise Over
         body, address = json.dumps(asked).encode(), f"{self.parts.path}api/{path}"
@@ -134,14 +143,14 @@ class Over(Exception):
     """The time is over."""
 
 
-def run(n_browsers: int, seconds: float) -> dict[str, Any]:
+def run(n_browsers: int, seconds: float, pause: tuple[float, float] = PAUSE) -> dict[str, Any]:
     """Walk for some seconds and tell what happened."""
     command = [sys.executable, "-m", "facelift.cli", "explore", "--no-browser"]
     core, tally = Core(demos.german_credit(APPLICANT)), Tally()
     with subprocess.Popen([*command, "--row", str(APPLICANT)], stdout=subprocess.PIPE) as server:
         url = server.stdout.readline().decode().strip() if server.stdout else ""
-        until = time.monotonic() + seconds
-        browsers = [Browser(url, i, until, core, tally) for i in range(n_browsers)]
+        hours = Hours(time.monotonic() + seconds, pause)
+        browsers = [Browser(url, i, hours, core, tally) for i in range(n_browsers)]
         for browser in browsers:
             browser.start()
         memory = []
@@ -176,8 +185,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--browsers", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--pause", type=float, nargs=2, default=PAUSE, metavar="SECONDS")
     asked = parser.parse_args()
-    for name, value in run(asked.browsers, 60 * asked.minutes).items():
+    found = run(asked.browsers, 60 * asked.minutes, tuple(asked.pause))
+    for name, value in found.items():
         print(f"{name:16} {value:.3f}" if isinstance(value, float) else f"{name:16} {value}")
 
 

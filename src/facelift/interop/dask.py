@@ -259,12 +259,12 @@ def _results(
 def _completed(
     client: Any, as_completed: Callable[..., Any], futures: Iterable[Any]
 ) -> Iterator[tuple[Any, Any]]:
-    """Futures and their results as they come; an error where no worker takes work any more.
+    """Futures and their results as they come; `Stalled` where no worker works on any of them.
 
-    A worker whose memory is full pauses; what it holds may never become less. So all that pause
-    twice in a row, and finish nothing between, have stopped for good.
+    A worker whose memory is full pauses with the blocks it was given, and what it holds may never
+    become less. So one looks twice, with time between, and nothing must be finished meanwhile.
     """
-    left, paused = set(futures), False
+    left, idle = set(futures), False
     while left:
         n_left = len(left)
         try:
@@ -272,14 +272,26 @@ def _completed(
                 left.remove(future)
                 yield future, result
         except TimeoutError:
-            workers = client.scheduler_info(n_workers=-1)["workers"].values()
-            pausing = bool(workers) and all(each["status"] == "paused" for each in workers)
-            if paused and pausing and n_left == len(left):
-                raise InvalidInput(
-                    "All workers of the cluster pause, since their memory is full; give them more "
-                    "(memory_limit)."
+            was_idle, idle = idle, not _worked_on(client, left)
+            if was_idle and idle and n_left == len(left):
+                raise Stalled(
+                    "No worker of the cluster works; those whose memory is full pause: give them "
+                    "more (memory_limit)."
                 ) from None
-            paused = pausing
+
+
+class Stalled(OSError, InvalidInput):
+    """The workers that are left do nothing; sending their blocks again may help."""
+
+
+def _worked_on(client: Any, futures: Iterable[Any]) -> bool:
+    """Whether a worker that does not pause has one of the futures."""
+    given, keys = client.processing(), {future.key for future in futures}
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    return any(
+        each["status"] == "running" and not keys.isdisjoint(given.get(address, ()))
+        for address, each in workers.items()
+    )
 
 
 _loaded: dict[str, tuple[Any, FACElift]] = {}

@@ -92,9 +92,8 @@ def test_many_people_walk_at_once_without_error(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     from tools.benchmarks import server_load
 
-    monkeypatch.setattr(server_load, "PAUSE", (0.0, 0.2))
     monkeypatch.setattr(server_load, "COMPARED", 0.5)
-    found = server_load.run(12, 10)
+    found = server_load.run(12, 10, (0.0, 0.2))
     assert found["errors"] == 0, found["first_error"]
     assert found["different"] == 0
     assert found["requests"] > 30
