@@ -132,7 +132,7 @@ def test_the_table_says_what_is_missed():
 def test_the_page_lists_exceptions_and_who_does_better():
     text = page.page(some_lines(), 30.0)
     assert "| german | 0 | 2 | missed: a way is known | greedy 2 |" in text
-    assert "NICE on german asks for less effort: 0.90, we 1.10." in text
+    assert "| 2.00/**1.00** | 1.00/1.00 | 1.10/**0.90** |" in text
     assert "german 2. **This is a trial" in text
     assert "{" not in text
 
@@ -140,7 +140,7 @@ def test_the_page_lists_exceptions_and_who_does_better():
 def test_what_was_measured_of_rivals_stays_until_they_are_asked_again():
     ours = [line for line in some_lines() if line["part"] != "rivals"]
     once = page.page(ours, 30.0, page.page(some_lines(), 30.0))
-    assert "NICE on german asks for less effort" in once
+    assert "| NICE | german | 1 |" in once
     assert once.count("of an earlier, slower engine") == 1
     assert page.page(ours, 30.0, once) == once
     assert "of an earlier" not in page.page(some_lines(), 30.0, once)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
+from tools.benchmarks.actions.figures import Figure, Lines, broken, duel, duels, exceptions, figures
 
 TEMPLATE = Path(__file__).with_name("page.md")
 A_TRIAL = 100
@@ -45,18 +45,16 @@ def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
     """
     known = Lines(lines)
     found = list(figures(known))
-    rows = ([f.what, f.case, str(f.n), f.said, f.bar, VERDICTS[f.met]] for f in found)
     missed = [
         f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
     ]
     text = TEMPLATE.read_text().format(
         limit=limit,
         scope=_scope(known),
-        figures=markdown_table(["what", "of", "people", "measured", "bar", "met"], rows),
+        figures=_figures(found),
         broken=int(known.people()["faults"].map(broken).sum()),
         exceptions=_exceptions(known),
         rivals=_rivals(known),
-        better="\n".join(_better(known)) or "Nobody, in what is measured here.",
         missed="\n".join(missed) or "None of those measured this time.",
     )
     if FIRST not in earlier or len(known.part("rivals")):
@@ -64,6 +62,19 @@ def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
     before, after = text.split(FIRST)[0], text.split(LAST)[1]
     kept = earlier.split(FIRST)[1].split(LAST)[0].replace(EARLIER, "")
     return f"{before}{FIRST}{EARLIER}{kept}{LAST}{after}"
+
+
+def _figures(found: list[Figure]) -> str:
+    """A row for every measure and bar, a column for every table; what misses its bar is bold."""
+    tables = list(dict.fromkeys(f.case.partition(", ")[0] for f in found))
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for f in found:
+        table, _, detail = f.case.partition(", ")
+        said = f.said if f" of {f.n}" in f.said else f"{f.said} ({f.n})"
+        what = f"{f.what}, {detail}" if detail else f.what
+        rows.setdefault((what, f.bar), {})[table] = f"**{said}**" if f.met is False else said
+    cells = ([*row, *(said.get(table, "") for table in tables)] for row, said in rows.items())
+    return markdown_table(["what", "bar", *tables], cells)
 
 
 def _scope(lines: Lines) -> str:
@@ -102,50 +113,33 @@ def _exceptions(lines: Lines) -> str:
     return "\n\n".join([*named, "\n".join(others)]).strip()
 
 
-HEAD = {
-    "people": ("people", "d"),
-    "ours": ("we serve", ".0%"),
-    "theirs": ("they serve", ".0%"),
-    "kept": ("rules and plausible", ".0%"),
-    "both": ("both", "d"),
-    "columns ours": ("columns, ours", ".2f"),
-    "columns theirs": ("theirs", ".2f"),
-    "fewest ours": ("fewest of all ways, ours", ".2f"),
-    "fewest theirs": ("theirs", ".2f"),
-    "effort ours": ("effort, ours", ".2f"),
-    "effort theirs": ("theirs", ".2f"),
-    "ms ours": ("ms, ours", ",.0f"),
-    "ms theirs": ("theirs", ",.0f"),
+SHARES = {"ours": "we serve", "theirs": "they serve", "kept": "… rules kept, plausible"}
+PAIRS = {
+    "columns": ("columns", ".2f"),
+    "fewest": ("fewest columns of all ways", ".2f"),
+    "effort": ("effort", ".2f"),
+    "ms": ("ms", ",.0f"),
 }
-"""What is shown of a rival on a table: its title and how the number is written."""
+"""What is shown of us and a rival on a table: its title and how the numbers are written."""
 
 
 def _rivals(lines: Lines) -> str:
-    groups = [(names, duel(some)) for names, some in _groups(lines)]
-    rows = ([*names, *(f"{d[n]:{form}}" for n, (_, form) in HEAD.items())] for names, d in groups)
-    return markdown_table(["rival", "table", *(title for title, _ in HEAD.values())], rows)
+    """A row for every rival and table; what a rival does better is bold."""
+    groups = duels(lines).groupby(["rival", "table"], sort=False)
+    titles = [*SHARES.values(), *(title for title, _ in PAIRS.values()), "cheaper end"]
+    rows = ([*names, *_duel_cells(duel(some))] for names, some in groups)
+    return markdown_table(["rival", "table", "people", *titles], rows)
 
 
-def _groups(lines: Lines) -> Any:
-    return duels(lines).groupby(["rival", "table"], sort=False)
+def _duel_cells(d: dict[str, Any]) -> Iterator[str]:
+    yield str(d["people"])
+    for name in SHARES:
+        yield _bold(f"{d[name]:.0%}", name != "ours" and d[name] > d["ours"])
+    for name, (_, form) in PAIRS.items():
+        ours, theirs = d[f"{name} ours"], d[f"{name} theirs"]
+        yield f"{ours:{form}}/{_bold(f'{theirs:{form}}', theirs < ours)}"
+    yield _bold(f"{d['cheaper than ours']:.0%}", d["cheaper than ours"] > 0)
 
 
-def _better(lines: Lines) -> Iterator[str]:
-    """What rivals do better, one line each."""
-    for (rival, table), some in _groups(lines):
-        d = duel(some)
-        about = f"- {rival} on {table}"
-        if d["theirs"] > d["ours"]:
-            kept = f"within the rules and plausible {d['kept']:.0%}"
-            yield f"{about} serves more people: {d['theirs']:.0%} ({kept}), we {d['ours']:.0%}."
-        for name, words, form in (
-            ("columns", "changes fewer columns", ".2f"),
-            ("effort", "asks for less effort", ".2f"),
-            ("ms", "takes fewer milliseconds", ",.0f"),
-        ):
-            theirs, ours = d[f"{name} theirs"], d[f"{name} ours"]
-            if theirs < ours:
-                yield f"{about} {words}: {theirs:{form}}, we {ours:{form}}."
-        if d["cheaper than ours"] > 0:
-            share = f"{d['cheaper than ours']:.0%}"
-            yield f"{about} finds an end within the rules that takes less effort for {share}."
+def _bold(text: str, wanted: bool) -> str:
+    return f"**{text}**" if wanted else text
