@@ -14,10 +14,7 @@ TEMPLATE = Path(__file__).with_name("page.md")
 A_TRIAL = 100
 """Fewer people of a table are a trial of the command."""
 
-FIRST, LAST = "## Against DiCE and NICE\n", "### Bars we miss\n"
-"""Where the page begins and ends to tell of rivals."""
-
-EARLIER = "\n*Rivals were not asked this time: this section is of an earlier, slower engine.*\n"
+EARLIER = "*Rivals were not asked this time: this section is of an earlier, slower engine.*\n\n"
 
 VERDICTS = {True: "yes", False: "**no**", None: ""}
 
@@ -38,43 +35,46 @@ def summary(lines: list[dict[str, Any]]) -> str:
     return pd.DataFrame(rows).to_string(index=False) if rows else "Nothing was measured."
 
 
-def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
-    """The page, from the lines of a run; `limit` are the seconds rivals had.
-
-    Where no rival was asked, what the `earlier` page says of them stays, and says so.
-    """
+def page(lines: list[dict[str, Any]], limit: float) -> str:
+    """The page, from the lines of a run; `limit` are the seconds rivals had."""
     known = Lines(lines)
-    found = list(figures(known))
     missed = [
-        f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
+        f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}."
+        for f in figures(known)
+        if f.met is False
     ]
-    text = TEMPLATE.read_text().format(
+    return TEMPLATE.read_text().format(
         limit=limit,
         scope=_scope(known),
-        figures=_figures(found),
         broken=int(known.people()["faults"].map(broken).sum()),
         exceptions=_exceptions(known),
-        rivals=_rivals(known),
+        earlier="" if len(known.part("rivals")) else EARLIER,
         missed="\n".join(missed) or "None of those measured this time.",
     )
-    if FIRST not in earlier or len(known.part("rivals")):
-        return text
-    before, after = text.split(FIRST)[0], text.split(LAST)[1]
-    kept = earlier.split(FIRST)[1].split(LAST)[0].replace(EARLIER, "")
-    return f"{before}{FIRST}{EARLIER}{kept}{LAST}{after}"
 
 
-def _figures(found: list[Figure]) -> str:
+def tables(lines: list[dict[str, Any]]) -> dict[str, str]:
+    """The tables that the page shows, as CSV by file; where no rival was asked, theirs stays."""
+    known = Lines(lines)
+    found = {"actions-measured.csv": _figures(list(figures(known)))}
+    if len(known.part("rivals")):
+        found["actions-rivals.csv"] = _rivals(known)
+    return {
+        name: str(each.to_csv(index=False, lineterminator="\n")) for name, each in found.items()
+    }
+
+
+def _figures(found: list[Figure]) -> pd.DataFrame:
     """A row for every measure and bar, a column for every table; what misses its bar is bold."""
-    tables = list(dict.fromkeys(f.case.partition(", ")[0] for f in found))
+    names = list(dict.fromkeys(f.case.partition(", ")[0] for f in found))
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for f in found:
         table, _, detail = f.case.partition(", ")
         said = f.said if f" of {f.n}" in f.said else f"{f.said} ({f.n})"
         what = f"{f.what}, {detail}" if detail else f.what
         rows.setdefault((what, f.bar), {})[table] = f"**{said}**" if f.met is False else said
-    cells = ([*row, *(said.get(table, "") for table in tables)] for row, said in rows.items())
-    return markdown_table(["what", "bar", *tables], cells)
+    cells = [[*row, *(said.get(name, "") for name in names)] for row, said in rows.items()]
+    return pd.DataFrame(cells, columns=["what", "bar", *names])
 
 
 def _scope(lines: Lines) -> str:
@@ -123,12 +123,12 @@ PAIRS = {
 """What is shown of us and a rival on a table: its title and how the numbers are written."""
 
 
-def _rivals(lines: Lines) -> str:
+def _rivals(lines: Lines) -> pd.DataFrame:
     """A row for every rival and table; what a rival does better is bold."""
     groups = duels(lines).groupby(["rival", "table"], sort=False)
     titles = [*SHARES.values(), *(title for title, _ in PAIRS.values()), "cheaper end"]
-    rows = ([*names, *_duel_cells(duel(some))] for names, some in groups)
-    return markdown_table(["rival", "table", "people", *titles], rows)
+    rows = [[*names, *_duel_cells(duel(some))] for names, some in groups]
+    return pd.DataFrame(rows, columns=["rival", "table", "people", *titles])
 
 
 def _duel_cells(d: dict[str, Any]) -> Iterator[str]:
