@@ -215,12 +215,13 @@ class Comparison:
         return " ".join(told) or "Everybody was asked about all of them."
 
     def _versions(self) -> str:
-        told = [
-            f"{name if name == 'facelift' else each['wanted']}: "
-            f"{', '.join(f'{n} {v}' for n, v in each['versions'].items())}"
-            for name, each in self.packages.items()
-            if each["versions"]
-        ]
+        """What is installed beside facelift, and where others have something else."""
+        own = self.packages.get("facelift", {}).get("versions", {})
+        told = [", ".join(f"{n} {v}" for n, v in own.items())]
+        for name, each in self.packages.items():
+            other = {n: v for n, v in each["versions"].items() if n != name and own.get(n) != v}
+            if other and name != "facelift":
+                told.append(f"{name}: {', '.join(f'{n} {v}' for n, v in other.items())}")
         return "; ".join(told)
 
     def _faults(self) -> str:
