@@ -329,10 +329,10 @@ has 1.03 or more, nobody has drawn more.
 ## Does it keep its promises?
 
 `python -m tools.advised --people 0 --keep FILE` counts recommended ways that cost more than 1.1
-times the cheapest (dear) or pass through a lower chance while another within the slack does not
-(dips), and any ways that end below threshold and margin (below) or make somebody worse off
-(worse). It found none of these among all 274 declined people of German Credit, 3,532 of Credit
-Default and 1,610 of HELOC, who all have ways, and 3,344 of the 39,081 of Adult, 3,191 of whom have.
+times the cheapest or pass through a lower chance while another within the slack does not, and any
+ways that end below threshold and margin or make somebody worse off. It found none among all 274
+declined people of German Credit, 3,532 of Credit Default and 1,610 of HELOC, who all have ways, and
+3,344 of the 39,081 of Adult, 3,191 of whom have.
 
 ## What this does not show
 
