@@ -31,7 +31,7 @@ def page() -> str:
 
 Everything that the paper defines, measures or asks for: where it stands there, what does it here,
 and the tests that show it. {len(built)} of {len(ITEMS)} items are built, {len(otherwise)} of these
-otherwise than printed or in part; {len(missing)} are not. The tests check that every name exists.
+otherwise than printed or in part; {len(missing)} are not.
 
 ## Not built
 

@@ -160,8 +160,8 @@ def _grown(lines: Lines) -> str:
 def _told(lines: Lines) -> str:
     own = [line for line in lines if line["ours"] not in OURS]
     return (
-        "Told the alternatives before it chooses, and judged by the same (the paper does so for "
-        f"FACElift but for no other method): {_counts(own)}."
+        "Told the alternatives before it chooses, and judged by them (as the paper does for "
+        f"FACElift alone): {_counts(own)}."
     )
 
 
@@ -178,7 +178,7 @@ def _extent(studies: Lines, titles: Mapping[str, str]) -> str:
     seeds = "one model seed" if n_seeds == 1 else f"{n_seeds} model seeds"
     return (
         f"All this rests on {seeds}; people explained, of those there are: {'; '.join(parts)}. "
-        "One seed is one split and one network; another may say something else. "
+        "Another seed, split and network may say something else. "
         f"{_unfinished(studies)}"
     ).strip()
 
@@ -244,9 +244,8 @@ def _one_step(cells: Lines, titles: Mapping[str, str]) -> str:
         for column, title in titles.items()
     ]
     return (
-        "A journey of one step brings an alternative nearer or does not, so its opportunity "
-        f"potential is the share of the {N_ALTERNATIVES} that it serves. How many journeys have "
-        f"one step, and what share these serve:\n\n{_list(sentences)}"
+        f"How many journeys have one step, and what share of the {N_ALTERNATIVES} alternatives "
+        f"these serve, which is their opportunity potential:\n\n{_list(sentences)}"
     )
 
 
@@ -329,25 +328,14 @@ def told_distances(found: Lines) -> str:
         told = f"{len(whole)} of them give all three within a tenth: {ways}."
     else:
         told = "None gives all three tables within a tenth, so the distances stay **unexplained**."
-        told += "".join(f" {title} alone: {joined(ways)}." for title, ways in _alone(hits).items())
     if missed:
         told += f" Nothing tried comes near the distance of {joined(missed)}."
     return (
         "FACE's mean distances as the paper prints them (German Credit 2.16, Adult 3.59, Default "
-        "1.10) agree with ours on German Credit only. Its text says one-hot levels, numbers by "
-        "range and Euclidean distance; its code for tables is not published. We found FACE's "
-        "journeys again with other encodings, on graphs of fewer records, and measured them by "
-        f"other definitions: {n_tried} combinations, {_count(found)} people each. {told}"
+        "1.10) agree with ours on German Credit only. Its code for tables is not published. We "
+        "tried other encodings, graphs of fewer records and other definitions: "
+        f"{n_tried} combinations, {_count(found)} people each. {told}"
     )
-
-
-def _alone(hits: Mapping[tuple[str, str, str], Sequence[str]]) -> dict[str, list[str]]:
-    """What comes near the paper's distance on each table, where it is on no other."""
-    found: dict[str, list[str]] = {}
-    for key, titles in hits.items():
-        for title in titles:
-            found.setdefault(title, []).append(_tried(key))
-    return {title: found[title] for title in TITLES.values() if title in found}
 
 
 def _tried(key: tuple[str, str, str]) -> str:

@@ -129,8 +129,8 @@ def summary_text(part: str, results: Results, folder: str) -> str:
         [
             f"## Table {part[-1]}",
             f"![Opportunity potential of every method]({folder}/{part}.svg)",
-            f"{CELLS} ([the cells]({folder}/{part}.csv), [data and "
-            f"models]({folder}/{part}-models.csv))",
+            f"{CELLS} " * (part == "table1") + f"Files: [the cells]({folder}/{part}.csv), [data "
+            f"and models]({folder}/{part}-models.csv).",
             *(
                 f"```{{csv-table}}\n:file: {folder}/{part}{name}.csv\n:header-rows: 1\n```"
                 for name in ("", "-models")

@@ -5,8 +5,8 @@
 
 Every person measured is one line of JSON in the results; a run that is cut off goes on where it
 stopped, and lines are measured anew only if they are deleted. Prints the table of what must be
-reached. With --page nothing is measured: the page docs/actions-measured.md is written from the
-results. Real tables are looked for where FACELIFT_DATA says.
+reached. With --page nothing is measured: the page docs/actions-measured.md and its tables are
+written from the results. Real tables are looked for where FACELIFT_DATA says.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ def main() -> None:
         measure(asked, results)
     lines = list(results.lines.values())
     if asked.page:
-        PAGE.write_text(page.page(lines, asked.limit, PAGE.read_text()))
+        PAGE.write_text(page.page(lines, asked.limit))
+        for name, text in page.tables(lines).items():
+            PAGE.with_name(name).write_text(text)
     print(page.summary(lines))
 
 

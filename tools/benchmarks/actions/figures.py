@@ -90,9 +90,10 @@ def coverage(what: str, people: pd.DataFrame, bar: float) -> Iterator[Figure]:
     for (table, seed), some in people.groupby(["table", "seed"], sort=False):
         known = some[some["known"]]
         share, unsure = known["served"].mean(), int((~some["known"] & some["proven"].isna()).sum())
-        said = f"{int(some['served'].sum())} of {len(some)} people; a success is known for "
-        said = f"{share:.1%} ({said}{len(known)})" if len(known) else f"{said}nobody"
-        said += f"; nobody looked for one for {unsure}" if unsure else ""
+        said = f"{int(some['served'].sum())} of {len(some)}"
+        said += f", known {len(known)}" if len(known) < len(some) else ""
+        said = f"{share:.1%} ({said})" if len(known) else said
+        said += f"; {unsure} not looked for" if unsure else ""
         met = bool(share >= bar) if len(known) and not unsure else None
         yield Figure(what, f"{table}, seed {seed}", said, len(some), f"≥ {bar:.0%}", met)
 
@@ -106,8 +107,7 @@ def ratios(people: pd.DataFrame) -> Iterator[Figure]:
             continue
         mean, high = compared.mean(), compared.quantile(0.95)
         sure = some["proven"].eq(True).mean()
-        said = f"mean {mean:.3f}, 95th percentile {high:.3f}, largest {compared.max():.2f}; "
-        said += f"best proven for {sure:.0%}"
+        said = f"mean {mean:.3f}, 95th {high:.3f}, largest {compared.max():.2f}; {sure:.0%} proven"
         met = bool(mean <= 1.02 and high <= 1.1)
         yield Figure("cost ÷ best known", table, said, len(compared), "≤ 1.02; ≤ 1.1", met)
 
@@ -152,7 +152,7 @@ def seconds(people: pd.DataFrame) -> Iterator[Figure]:
     for table, some in people.groupby("table", sort=False):
         median, high = 1e3 * some["seconds"].median(), 1e3 * some["seconds"].quantile(0.95)
         bar, met = ("≤ 150 ms", bool(median <= 150)) if table in FAST else ("", None)
-        said = f"median {median:.0f} ms, 95th percentile {high:.0f} ms"
+        said = f"median {median:.0f} ms, 95th {high:.0f} ms"
         yield Figure("CPU per person", table, said, len(some), bar, met)
 
 
@@ -165,8 +165,8 @@ def growth(lines: Lines) -> Iterator[Figure]:
             continue
         small, large = wide.median().sort_index()
         served = some[some["n_ways"] > 0].groupby("size").size().reindex(wide.columns, fill_value=0)
-        said = f"{large / small:.2f} × ({1e3 * small:.0f} → {1e3 * large:.0f} ms, median; "
-        said += f"{' → '.join(map(str, served))} have a way)"
+        said = f"{large / small:.2f} × ({1e3 * small:.0f} → {1e3 * large:.0f} ms; "
+        said += f"{' → '.join(map(str, served))} ways)"
         met = bool(large / small <= 1.3)
         yield Figure("3,000 → 300,000 records", table, said, len(wide), "≤ 1.3 ×", met)
 

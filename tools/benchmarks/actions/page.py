@@ -8,16 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from tools.benchmarks.actions.figures import Lines, broken, duel, duels, exceptions, figures
+from tools.benchmarks.actions.figures import Figure, Lines, broken, duel, duels, exceptions, figures
 
 TEMPLATE = Path(__file__).with_name("page.md")
 A_TRIAL = 100
 """Fewer people of a table are a trial of the command."""
 
-FIRST, LAST = "## Against DiCE and NICE\n", "### Bars we miss\n"
-"""Where the page begins and ends to tell of rivals."""
-
-EARLIER = "\n*Rivals were not asked this time: this section is of an earlier, slower engine.*\n"
+EARLIER = "*Rivals were not asked this time: this section is of an earlier, slower engine.*\n\n"
 
 VERDICTS = {True: "yes", False: "**no**", None: ""}
 
@@ -38,32 +35,46 @@ def summary(lines: list[dict[str, Any]]) -> str:
     return pd.DataFrame(rows).to_string(index=False) if rows else "Nothing was measured."
 
 
-def page(lines: list[dict[str, Any]], limit: float, earlier: str = "") -> str:
-    """The page, from the lines of a run; `limit` are the seconds rivals had.
-
-    Where no rival was asked, what the `earlier` page says of them stays, and says so.
-    """
+def page(lines: list[dict[str, Any]], limit: float) -> str:
+    """The page, from the lines of a run; `limit` are the seconds rivals had."""
     known = Lines(lines)
-    found = list(figures(known))
-    rows = ([f.what, f.case, str(f.n), f.said, f.bar, VERDICTS[f.met]] for f in found)
     missed = [
-        f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}." for f in found if f.met is False
+        f"- {f.what}, {f.case}: {f.said}; the bar is {f.bar}."
+        for f in figures(known)
+        if f.met is False
     ]
-    text = TEMPLATE.read_text().format(
+    return TEMPLATE.read_text().format(
         limit=limit,
         scope=_scope(known),
-        figures=markdown_table(["what", "of", "people", "measured", "bar", "met"], rows),
         broken=int(known.people()["faults"].map(broken).sum()),
         exceptions=_exceptions(known),
-        rivals=_rivals(known),
-        better="\n".join(_better(known)) or "Nobody, in what is measured here.",
+        earlier="" if len(known.part("rivals")) else EARLIER,
         missed="\n".join(missed) or "None of those measured this time.",
     )
-    if FIRST not in earlier or len(known.part("rivals")):
-        return text
-    before, after = text.split(FIRST)[0], text.split(LAST)[1]
-    kept = earlier.split(FIRST)[1].split(LAST)[0].replace(EARLIER, "")
-    return f"{before}{FIRST}{EARLIER}{kept}{LAST}{after}"
+
+
+def tables(lines: list[dict[str, Any]]) -> dict[str, str]:
+    """The tables that the page shows, as CSV by file; where no rival was asked, theirs stays."""
+    known = Lines(lines)
+    found = {"actions-measured.csv": _figures(list(figures(known)))}
+    if len(known.part("rivals")):
+        found["actions-rivals.csv"] = _rivals(known)
+    return {
+        name: str(each.to_csv(index=False, lineterminator="\n")) for name, each in found.items()
+    }
+
+
+def _figures(found: list[Figure]) -> pd.DataFrame:
+    """A row for every measure and bar, a column for every table; what misses its bar is bold."""
+    names = list(dict.fromkeys(f.case.partition(", ")[0] for f in found))
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for f in found:
+        table, _, detail = f.case.partition(", ")
+        said = f.said if f" of {f.n}" in f.said else f"{f.said} ({f.n})"
+        what = f"{f.what}, {detail}" if detail else f.what
+        rows.setdefault((what, f.bar), {})[table] = f"**{said}**" if f.met is False else said
+    cells = [[*row, *(said.get(name, "") for name in names)] for row, said in rows.items()]
+    return pd.DataFrame(cells, columns=["what", "bar", *names])
 
 
 def _scope(lines: Lines) -> str:
@@ -102,50 +113,33 @@ def _exceptions(lines: Lines) -> str:
     return "\n\n".join([*named, "\n".join(others)]).strip()
 
 
-HEAD = {
-    "people": ("people", "d"),
-    "ours": ("we serve", ".0%"),
-    "theirs": ("they serve", ".0%"),
-    "kept": ("rules and plausible", ".0%"),
-    "both": ("both", "d"),
-    "columns ours": ("columns, ours", ".2f"),
-    "columns theirs": ("theirs", ".2f"),
-    "fewest ours": ("fewest of all ways, ours", ".2f"),
-    "fewest theirs": ("theirs", ".2f"),
-    "effort ours": ("effort, ours", ".2f"),
-    "effort theirs": ("theirs", ".2f"),
-    "ms ours": ("ms, ours", ",.0f"),
-    "ms theirs": ("theirs", ",.0f"),
+SHARES = {"ours": "we serve", "theirs": "they serve", "kept": "… rules kept, plausible"}
+PAIRS = {
+    "columns": ("columns", ".2f"),
+    "fewest": ("fewest columns of all ways", ".2f"),
+    "effort": ("effort", ".2f"),
+    "ms": ("ms", ",.0f"),
 }
-"""What is shown of a rival on a table: its title and how the number is written."""
+"""What is shown of us and a rival on a table: its title and how the numbers are written."""
 
 
-def _rivals(lines: Lines) -> str:
-    groups = [(names, duel(some)) for names, some in _groups(lines)]
-    rows = ([*names, *(f"{d[n]:{form}}" for n, (_, form) in HEAD.items())] for names, d in groups)
-    return markdown_table(["rival", "table", *(title for title, _ in HEAD.values())], rows)
+def _rivals(lines: Lines) -> pd.DataFrame:
+    """A row for every rival and table; what a rival does better is bold."""
+    groups = duels(lines).groupby(["rival", "table"], sort=False)
+    titles = [*SHARES.values(), *(title for title, _ in PAIRS.values()), "cheaper end"]
+    rows = [[*names, *_duel_cells(duel(some))] for names, some in groups]
+    return pd.DataFrame(rows, columns=["rival", "table", "people", *titles])
 
 
-def _groups(lines: Lines) -> Any:
-    return duels(lines).groupby(["rival", "table"], sort=False)
+def _duel_cells(d: dict[str, Any]) -> Iterator[str]:
+    yield str(d["people"])
+    for name in SHARES:
+        yield _bold(f"{d[name]:.0%}", name != "ours" and d[name] > d["ours"])
+    for name, (_, form) in PAIRS.items():
+        ours, theirs = d[f"{name} ours"], d[f"{name} theirs"]
+        yield f"{ours:{form}}/{_bold(f'{theirs:{form}}', theirs < ours)}"
+    yield _bold(f"{d['cheaper than ours']:.0%}", d["cheaper than ours"] > 0)
 
 
-def _better(lines: Lines) -> Iterator[str]:
-    """What rivals do better, one line each."""
-    for (rival, table), some in _groups(lines):
-        d = duel(some)
-        about = f"- {rival} on {table}"
-        if d["theirs"] > d["ours"]:
-            kept = f"within the rules and plausible {d['kept']:.0%}"
-            yield f"{about} serves more people: {d['theirs']:.0%} ({kept}), we {d['ours']:.0%}."
-        for name, words, form in (
-            ("columns", "changes fewer columns", ".2f"),
-            ("effort", "asks for less effort", ".2f"),
-            ("ms", "takes fewer milliseconds", ",.0f"),
-        ):
-            theirs, ours = d[f"{name} theirs"], d[f"{name} ours"]
-            if theirs < ours:
-                yield f"{about} {words}: {theirs:{form}}, we {ours:{form}}."
-        if d["cheaper than ours"] > 0:
-            share = f"{d['cheaper than ours']:.0%}"
-            yield f"{about} finds an end within the rules that takes less effort for {share}."
+def _bold(text: str, wanted: bool) -> str:
+    return f"**{text}**" if wanted else text

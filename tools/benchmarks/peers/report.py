@@ -215,12 +215,13 @@ class Comparison:
         return " ".join(told) or "Everybody was asked about all of them."
 
     def _versions(self) -> str:
-        told = [
-            f"{name if name == 'facelift' else each['wanted']}: "
-            f"{', '.join(f'{n} {v}' for n, v in each['versions'].items())}"
-            for name, each in self.packages.items()
-            if each["versions"]
-        ]
+        """What is installed beside facelift, and where others have something else."""
+        own = self.packages.get("facelift", {}).get("versions", {})
+        told = [", ".join(f"{n} {v}" for n, v in own.items())]
+        for name, each in self.packages.items():
+            other = {n: v for n, v in each["versions"].items() if n != name and own.get(n) != v}
+            if other and name != "facelift":
+                told.append(f"{name}: {', '.join(f'{n} {v}' for n, v in other.items())}")
         return "; ".join(told)
 
     def _faults(self) -> str:
@@ -259,7 +260,7 @@ CLAIMS = {
     "way": ("leads more people on a plausible way within the rules", ".0%", 1),
     "proven": ("proves more of its answers", ".0%", 1),
     "ms": ("answers in fewer ms", ",.0f", -1),
-    "preparing": ("prepares its slowest table in fewer s", ".1f", -1),
+    "preparing": ("prepares in fewer s", ".1f", -1),
     "megabytes": ("needs fewer MB", ",.0f", -1),
 }
 """What may be better: how it is said, how the number is written, and whether more (1) is better."""
@@ -272,7 +273,7 @@ def _better(row: Any, ours: Any) -> Iterator[str]:
         yield f"asks for less effort of {same} ({row['effort']:.2f} × ours)"
     if row["columns"] < row["columns ours"]:
         numbers = f"{row['columns']:.2f}, ours {row['columns ours']:.2f}"
-        yield f"changes fewer columns of the same people ({numbers})"
+        yield f"changes fewer columns ({numbers})"
     for what, (words, form, sign) in CLAIMS.items():
         if sign * row[what] > sign * ours[what]:
             yield f"{words} ({row[what]:{form}}, ours {ours[what]:{form}})"
