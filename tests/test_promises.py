@@ -247,7 +247,7 @@ def explained(world: World) -> list[tuple[Any, Any, Any]]:
     return journeys
 
 
-@settings(max_examples=examples(300), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), suppress_health_check=list(HealthCheck))
 @given(worlds())
 def test_no_journey_ever_breaks_a_promise(world: World) -> None:
     for case, journey, goal in explained(world):

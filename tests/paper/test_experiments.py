@@ -20,11 +20,12 @@ from click.testing import CliRunner
 from facelift import cli
 from facelift.paper import experiments, report, settings
 from facelift.paper.methods import METHODS
-from facelift.paper.results import BLOCK_SIZE, Result
+from facelift.paper.results import Result
 from facelift.paper.settings import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
 
+BLOCK_SIZE = 6
 N_FACTUALS = BLOCK_SIZE + 2
 GERMAN = replace(
     settings.TABLES["table1"][0],
@@ -36,6 +37,7 @@ GERMAN = replace(
 def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        patch.setattr(experiments, "BLOCK_SIZE", BLOCK_SIZE)
         return experiments.table("table1", folder, Extent(models_home=models, most=most))
 
 
@@ -129,6 +131,7 @@ def test_so_far_writes_up_what_is_known_and_runs_nothing(folder, models, tmp_pat
     told: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        patch.setattr(experiments, "BLOCK_SIZE", BLOCK_SIZE)
         patch.setattr(experiments, "measured", None)
         extent = Extent(models_home=models, most=N_FACTUALS, so_far=True, tell=told.append)
         experiments.table("table1", tmp_path, extent)

@@ -129,7 +129,7 @@ def test_no_shown_step_ever_breaks_a_limit(lending, people, steps):
     explainer = FACElift(lending.model, terrain, steps=steps, n_counterfactuals=7, max_states=120)
     row = int(np.argsort(lending.chances())[20])
     guide = Guide(explainer.fit(people).explain(people.iloc[[row]], "granted"))
-    walk_at_random(guide, examples(500 if steps == "actions" else 120), seed=1)
+    walk_at_random(guide, examples(200 if steps == "actions" else 120), seed=1)
 
 
 @pytest.mark.laws
@@ -151,13 +151,12 @@ def test_people_of_heloc_are_not_sent_into_a_dead_end(data_home):  # noqa: ARG00
 
 
 @pytest.mark.harness
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", list(WORLDS))
-def test_nothing_on_the_page_contradicts_the_library(name, seed):
-    """400 of the 10,000 moves of `python -m tools.random_walks`, which prints its counts."""
+def test_nothing_on_the_page_contradicts_the_library(name):
+    """1,000 of the 10,000 moves of `python -m tools.random_walks`, which prints its counts."""
     if name in ("adult", "heloc") and "FACELIFT_DATA" not in os.environ:
         pytest.skip(f"{name} is not at hand")
     checks = Checks()
-    walk_and_check(WORLDS[name](), 50, seed, checks)
-    assert checks.counts["moves"] >= 40
+    walk_and_check(WORLDS[name](), 250, 1, checks)
+    assert checks.counts["moves"] >= 200
     assert not checks.faults

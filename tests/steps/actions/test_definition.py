@@ -21,7 +21,7 @@ from tests.steps.slow_actions import (
 import facelift as fl
 
 
-@settings(max_examples=examples(320), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(160), suppress_health_check=list(HealthCheck))
 @given(worlds(), st.sampled_from([1, 4, 256]))
 def test_the_result_is_that_of_looking_at_every_state_and_every_order(
     world: World, first_batch: int
