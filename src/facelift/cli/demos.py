@@ -57,8 +57,8 @@ def digits(row: int | None = None, *, n_ways: int = 7) -> Guide:
     table, explainer = _digits(n_ways)
     row = FIRST_DIGIT if row is None else row
     check_row(row, table)
-    seen = explainer.model.predict(table.iloc[[row]])[0]
-    others = [label for label in explainer.classes_.tolist() if label != seen]
+    seen = int(explainer.probabilities_[row].argmax())
+    others = [each for i, each in enumerate(explainer.classes_.tolist()) if i != seen]
     multiverse = explainer.explain(table.iloc[[row]], others)
     return Guide(multiverse, title=joined([label("Picture"), row], " "), picture=(8, 8))
 
