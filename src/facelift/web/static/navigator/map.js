@@ -11,6 +11,7 @@ import { number, say } from "./words.js";
 const PADDING = 30;
 const WIDEST = 2.1;
 const SMALLEST = 0.92;
+const SMALLEST_PICTURES = 0.85;
 const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });
 
 /** @param {Navigator} nav */
@@ -117,7 +118,7 @@ function drawing(nav, map, wider, upright) {
   const picture = Boolean(map.you.picture);
   const svg = s("svg", { viewBox: `0 0 ${width} ${map.height}`, class: `drawing${upright ? " is-upright" : ""}` });
   svg.style.maxWidth = `${upright ? width * 1.2 : width}px`;
-  if (picture) svg.style.minWidth = `${width}px`;
+  if (picture) svg.style.minWidth = `${width * SMALLEST_PICTURES}px`;
   if (map.axis) svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
   for (const tick of map.ticks)
     svg.append(
