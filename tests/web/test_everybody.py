@@ -45,6 +45,16 @@ def test_on_a_phone_the_answer_to_a_click_is_in_view(phone):
     assert box["height"] < PHONE["height"] / 5
 
 
+def test_on_a_phone_what_can_be_tried_is_in_view_below_the_banner(phone):
+    page = phone.page
+    phone.settle(lambda: page.locator("[data-key=take-1]").click())
+    page.locator(".setting:visible").first.click()
+    page.wait_for_timeout(100)
+    banner = page.locator(".banner").bounding_box()
+    top = page.locator(".trial h2").bounding_box()["y"]
+    assert banner["y"] + banner["height"] <= top < PHONE["height"] / 2
+
+
 def test_on_a_phone_notes_are_unfolded_by_a_button(phone):
     page = phone.page
     assert not page.locator(".notes").is_visible()
