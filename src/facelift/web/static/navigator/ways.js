@@ -110,18 +110,19 @@ function openPanel(nav) {
 /** @param {Navigator} nav */
 function matrixPanel(nav) {
   const { matrix } = nav.shown;
-  const head = h("tr", {}, h("td", {}), ...matrix.letters.map((letter, i) => h("th", { scope: "col" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter))), h("th", { scope: "col" }, say("mean")));
+  const bare = (/** @type {number | null} */ share) => percent(share).replace(/\s*%/, "");
+  const head = h("tr", {}, h("td", {}, "%"), ...matrix.letters.map((letter, i) => h("th", { scope: "col" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter))), h("th", { scope: "col" }, say("mean")));
   const rows = matrix.letters.map((letter, i) =>
     h(
       "tr",
       {},
       h("th", { scope: "row" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter)),
       ...matrix.cells[i].map((share, j) => {
-        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : percent(share).replace("\u00a0", "\u202f"));
+        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : bare(share));
         cell.style.setProperty("--share", i === j ? "0" : String(share));
         return cell;
       }),
-      h("td", { class: "mean" }, percent(matrix.means[i])),
+      h("td", { class: "mean" }, bare(matrix.means[i])),
     ),
   );
   return h("section", { class: "panel", "aria-label": say("What serves what") }, h("h2", { title: say("opportunity potential l[a, b]; the mean is the score of a way") }, say("Heading for ↓ also brings you towards →")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of what serves what") }, h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows))));
