@@ -236,8 +236,9 @@ def test_no_class_is_a_translated_word():
     assert not [found for text in scripts for found in re.findall(r"class: [^,}]*\bsay\(", text)]
 
 
-HIDDEN_WORDS = """() => [...document.querySelectorAll(".panel, .dialog, .loosen td, .matrix tr *, button")]
-    .filter((each) => each.checkVisibility() && !each.closest(".unseen") && each.scrollWidth > each.clientWidth + 1)
+BOXES = ".panel, .dialog, .loosen td, .matrix tr :not(.unseen), button"
+HIDDEN_WORDS = f"""() => [...document.querySelectorAll("{BOXES}")]
+    .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1)
     .map((each) => each.className + ": " + each.textContent)"""
 """What is wider than the box it stands in."""
 
