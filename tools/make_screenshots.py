@@ -109,7 +109,11 @@ def _states(
         "plan": (applicant, wide, _plan),
         "arrived": (applicant, (1280, 760), _arrive),
         "share": (applicant, wide, lambda tab: tab.locator("[data-key=export]").click()),
+        "ways": (applicant, wide, lambda tab: tab.keyboard.press("c")),
+        "help": (applicant, wide, lambda tab: tab.keyboard.press("?")),
         "everybody": (everybody, wide, _count),
+        "two": (everybody, wide, _compare),
+        "past": (everybody, wide, _ask),
         "rules": (everybody, wide, _bring),
         "images": (digits, wide, lambda tab: tab.locator(".way-list summary").nth(2).click()),
         "narrow": (applicant, narrow, _nothing),
@@ -210,6 +214,23 @@ def _try(tab: Any) -> None:
 def _count(tab: Any) -> None:
     """Wait until the ways of everybody are counted."""
     tab.wait_for_selector(".people[data-done=true] .groups", timeout=240_000)
+
+
+def _compare(tab: Any) -> None:
+    """Choose two people of the list."""
+    _count(tab)
+    for place in (0, 3):
+        tab.locator(".person").nth(place).click()
+        tab.wait_for_selector(f".person[aria-pressed=true] >> nth={place // 3}")
+    tab.wait_for_selector(".side[data-people*=' ']")
+
+
+def _ask(tab: Any) -> None:
+    """How somebody came here, and whether their ways will last."""
+    _count(tab)
+    tab.wait_for_selector(".side summary")
+    tab.locator(".side summary").evaluate_all("rows => rows.forEach(row => row.click())")
+    tab.wait_for_selector(".lasting li", timeout=120_000)
 
 
 def _bring(tab: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facelift.language import language_of, told
 from facelift.views.page import Document, document
 from facelift.walking.walk import Take, Walk
 
@@ -38,3 +39,8 @@ def test_what_it_took_is_what_happened(guide):
 def test_whether_it_lasts_is_said_of_people_most_alike(guide):
     last = walked(guide)[-1]
     assert "most like you now" in last.arrival.lasts
+
+
+def test_what_decides_is_told_in_the_language_of_the_page(guide):
+    german = told(walked(guide)[-1].arrival, language_of("de"))
+    assert "entscheiden" in german.terms

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 
 from facelift import Terrain
+from facelift.datasets import german_credit_rules, load_german_credit
+from facelift.language import say
 from facelift.walking.finding import found
 
 TABLE = pd.DataFrame(
@@ -39,3 +41,27 @@ NAMES = ["Applicant 0", "Applicant 1", "Applicant 2"]
 def test_every_part_of_what_is_said_must_fit(said, who):
     features = Terrain.infer(TABLE).label("credit_amount", "Loan").by_name
     assert found(TABLE, said, features, NAMES).nonzero()[0].tolist() == who
+
+
+@pytest.mark.parametrize(
+    ("said", "like"),
+    [
+        ("Laufzeit des Kredits > 36", "duration over 36"),
+        ("Höhe des Kredits > 5.000", "credit_amount over 5,000"),
+        ("zur Miete", "rent"),
+        ("duration over 36", "duration over 36"),
+    ],
+)
+def test_people_are_found_by_the_words_of_the_page(said, like):
+    table = load_german_credit().data
+    features = german_credit_rules(Terrain.infer(table)).by_name
+    names = [""] * len(table)
+    there = found(table, said, features, names, spoken="de")
+    assert 0 < there.sum() < len(table)
+    assert (there == found(table, like, features, names)).all()
+
+
+def test_people_are_found_by_their_names_in_another_language():
+    names = [say("Applicant {row}", row=row) for row in range(3)]
+    assert found(TABLE, "Antragsteller 2", {}, names, spoken="de").tolist() == [False, False, True]
+    assert found(TABLE, "applicant 2", {}, names, spoken="de").tolist() == [False, False, True]

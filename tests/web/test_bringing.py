@@ -134,3 +134,18 @@ def test_few_tables_are_kept(client, text):
 def test_where_nobody_can_bring_a_table_nothing_is_asked():
     client = client_of(Tables({}))
     assert client.post("api/draft", content="{}").status_code == 405
+
+
+def test_what_a_column_holds_can_be_told_apart(client):
+    levels = ["male, single", "female, divorced, separated or married", "banned from all accounts"]
+    text = "kind,risk\n" + "".join(f'"{level}",{each}\n' for level in levels for each in "yn" * 9)
+    column = columns(brought(client, text))["kind"]
+    assert column["values"] == "3 different: male, single · female, divorced, sepa … · " + levels[2]
+
+
+def test_what_is_worse_is_named(client):
+    text = "account,risk\n" + "".join(f"{a},{r}\n" for a in ("critical", "fine") for r in "yn" * 9)
+    told = columns(brought(client, text))["account"]["checks"]
+    assert told == ["nobody is advised to get to “critical”"]
+    german = ask(client, "draft", {"name": "a.csv", "text": text, "spoken": "de"}).json()
+    assert columns(german)["account"]["checks"] == ["empfohlen wird niemandem: „critical“"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -44,6 +45,16 @@ def test_on_a_phone_the_answer_to_a_click_is_in_view(phone):
     assert box["height"] < PHONE["height"] / 5
 
 
+def test_on_a_phone_what_can_be_tried_is_in_view_below_the_banner(phone):
+    page = phone.page
+    phone.settle(lambda: page.locator("[data-key=take-1]").click())
+    page.locator(".setting:visible").first.click()
+    page.wait_for_timeout(100)
+    banner = page.locator(".banner").bounding_box()
+    top = page.locator(".trial h2").bounding_box()["y"]
+    assert banner["y"] + banner["height"] <= top < PHONE["height"] / 2
+
+
 def test_on_a_phone_notes_are_unfolded_by_a_button(phone):
     page = phone.page
     assert not page.locator(".notes").is_visible()
@@ -66,6 +77,13 @@ def test_on_a_phone_the_map_stands_upright_within_the_screen(phone):
     assert page.locator(".drawing.is-upright").count() == 1
     right = page.locator(".drawing").evaluate("e => e.getBoundingClientRect().right")
     assert right <= PHONE["width"]
+
+
+def test_a_scale_is_chosen_only_where_the_map_has_one(phone):
+    scale = phone.page.locator("[data-key=scale-time]")
+    assert not scale.is_visible()  # an upright map goes by steps
+    phone.page.set_viewport_size({"width": 1440, "height": 900})
+    scale.wait_for(state="visible")
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1440, 2560])
@@ -136,6 +154,52 @@ def test_in_forced_colours_marks_differ_by_more_than_colour(chromium, served):
     other = page.locator(".choice [aria-pressed=false]").first.evaluate(ground)
     assert pressed != other
     tab.context.close()
+
+
+def test_pointing_at_a_step_moves_nothing(visit):
+    page = visit.page
+    places = "all => all.map(e => e.getBoundingClientRect().top + scrollY)"
+    parts = page.locator(".map-box, .map-head button, .ways")
+    before = parts.evaluate_all(places)
+    for card in page.locator(".card").all():
+        card.hover()
+        assert page.locator(".previewing").is_visible()
+        assert parts.evaluate_all(places) == before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_forced_colours_everything_has_the_colours_of_the_system(chromium, served, scheme):
+    tab = Visit(chromium, served.url, forced_colors="active", color_scheme=scheme)
+    page = tab.page
+    page.wait_for_selector(".card")
+    system = page.evaluate(
+        """() => Object.fromEntries(["CanvasText", "Highlight", "HighlightText"].map((name) => {
+            document.body.style.color = name;
+            return [name, getComputedStyle(document.body).color];
+        }))"""
+    )
+    painted = "all => [...new Set(all.map(e => getComputedStyle(e).fill))]"
+    assert page.locator(".map :is(.name, .value, .axis, .badge)").evaluate_all(painted) == [
+        system["CanvasText"]
+    ]
+    look = "e => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]"
+    pressed = [system["Highlight"], system["HighlightText"]]
+    assert page.locator("[data-key=take-0]").evaluate(look) == pressed
+    page.locator(".star").first.click()
+    assert page.locator(".star[aria-pressed=true]").evaluate(look) == pressed
+    tab.context.close()
+
+
+def test_fields_and_boxes_are_dark_in_the_dark(visit):
+    scheme = visit.page.locator(".navigator").evaluate("e => getComputedStyle(e).colorScheme")
+    assert scheme == "light dark"
+
+
+def test_what_is_open_and_what_closes_are_two_things(visit):
+    visit.settle(lambda: visit.page.keyboard.press("4"))
+    rows = visit.page.locator(".stays-open td:has(.closes)").all_inner_texts()
+    assert rows
+    assert all(re.search(r"\bopen\s+closes\b", row) for row in rows)
 
 
 def test_words_of_ways_not_chosen_are_as_readable_as_others(visit):

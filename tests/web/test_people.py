@@ -120,6 +120,34 @@ def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_mod
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_long_names_to_choose_from_stay_on_a_phone(tab):
+    page = tab.page
+    page.set_viewport_size({"width": 320, "height": 844})
+    page.evaluate(
+        """document.querySelectorAll(".picks option")
+            .forEach((each) => { each.textContent = "Something with a name that is long"; })"""
+    )
+    edges = page.locator(".picks select").evaluate_all(
+        "all => all.map(e => [e, e.closest('.panel')].map(b => b.getBoundingClientRect().right))"
+    )
+    assert len(edges) == 4
+    assert all(right < panel for right, panel in edges)
+
+
+def test_in_forced_colours_more_ways_are_larger_dots(chromium, crowd):
+    tab = Visit(chromium, crowd.url, forced_colors="active")
+    tab.page.wait_for_selector(".people[data-done=true] .groups", timeout=120_000)
+    looks = tab.page.evaluate(
+        """["few", "some", "many"].map((band) => {
+            const dot = document.querySelector(".scatter .dot:not(.none)");
+            dot.setAttribute("class", `dot ${band}`);
+            return [getComputedStyle(dot).r, getComputedStyle(dot).fill].join(" ");
+        })"""
+    )
+    assert len(set(looks)) == 3
+    tab.context.close()
+
+
 def test_a_newcomer_drops_a_table_checks_its_rules_and_explores_it(chromium, tmp_path):
     path = tmp_path / "loans.csv"
     applicants(90).to_csv(path, index=False)

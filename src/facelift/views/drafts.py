@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from facelift.errors import InvalidInput
-from facelift.language import label, message, number, say
+from facelift.language import joined, label, message, number, say
 from facelift.terrain.drafting import CHECK, Draft, Drafted
 from facelift.terrain.feature import plain_name
 
@@ -20,6 +20,9 @@ N_BARS = 12
 
 MOST_ANSWERS = 20
 """An outcome with more different values is a number, of which a range is wanted."""
+
+LONGEST = 24
+"""Letters of a value that are shown."""
 
 Kind = Literal["number", "money", "percent", "date", "category", "ordered", "left out"]
 Change = Literal["any", "never", "increase", "decrease"]
@@ -83,6 +86,9 @@ _REASONS = (
     message("far from all others, may mean missing"),
     message("may mean missing"),
     message("not like the rest, may mean missing"),
+    message("holds no value"),
+    message("numbers the rows"),
+    message("says nothing"),
     message("says who somebody is"),
     message("a date of the past"),
     message("gets older"),
@@ -169,11 +175,7 @@ def _column(
     kinds = dict.fromkeys([_kind(column, first), plain, "left out"])
     if "read" in first.settings:
         kinds.pop("category", None)
-    checks = [
-        _UNSAID.get(key, why) if why == CHECK else why
-        for key, why in draft.why.items()
-        if CHECK in why
-    ]
+    checks = [_check(key, why, settings) for key, why in draft.why.items() if CHECK in why]
     price = float(settings.get("price", 1.0))
     return DraftColumn(
         name=str(name),
@@ -187,8 +189,16 @@ def _column(
         price=min(PRICES, key=lambda each: abs(PRICES[each] - price)),
         values=_values(column),
         bars=_bars(column),
-        checks=() if is_edited else tuple(label(why.replace(f": {CHECK}", "")) for why in checks),
+        checks=() if is_edited else tuple(checks),
     )
+
+
+def _check(key: str, why: str, settings: Mapping[str, Any]) -> str:
+    """What is to be checked of a column, in words."""
+    if key == "worse":
+        levels = joined([say("“{words}”", words=_short(level)) for level in settings[key]])
+        return say("nobody is advised to get to {levels}", levels=levels)
+    return label(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
 
 
 def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
@@ -206,9 +216,15 @@ def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
 def _values(column: pd.Series[Any]) -> str:
     """A few words on what a column holds."""
     n = column.nunique()
-    first = ", ".join(str(value)[:18] for value in column.dropna().unique()[:3])
-    some = first + (" …" if n > 3 else "")
+    first = " · ".join(map(_short, column.dropna().unique()[:3]))
+    some = first + (" · …" if n > 3 else "")
     return say("{n} different: {some}", n=number(n, grouped=True), some=some)
+
+
+def _short(value: object) -> str:
+    """A value, or its beginning where it is long."""
+    told = str(value)
+    return told if len(told) <= LONGEST else f"{told[: LONGEST - 2].rstrip(' ,')} …"
 
 
 def _bars(column: pd.Series[Any]) -> tuple[float, ...]:

@@ -151,6 +151,7 @@ def _group_row(
     n = int(row["rejected"])
     median = float(row["destinations_median"])
     ways = number(float(f"{median:.3g}")) if np.isfinite(median) else "–"
+    ways = f"{N_WAYS}+" if median >= N_WAYS else ways
     return GroupRow(name, n, words, at(""), at("_low"), at("_high"), n < min_size, ways)
 
 

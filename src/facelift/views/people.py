@@ -162,7 +162,7 @@ def _example(population: Population, name: str | None) -> str:
     if name is None or population.table[known[name].name].dtype.kind not in "iuf":
         return population.name(0)
     middle = float(population.table[known[name].name].median())
-    return f"{name_words(name, known).lower()} over {middle:.3g}"  # the search knows English
+    return joined([name_words(name, known), f"> {middle:.3g}"], " ")
 
 
 def _progress(census: Census) -> str:
@@ -189,6 +189,7 @@ def listed(
     population: Population,
     *,
     said: str = "",
+    spoken: str = "en",
     only: Filter = "all",
     sort: Sort = "fewest ways",
     first: int = 0,
@@ -197,7 +198,7 @@ def listed(
     """Those whom a search finds, some of them."""
     census = population.census
     names = [population.name(person) for person in range(len(population))]
-    fits = found(population.table, said, population.explainer.terrain_.by_name, names)
+    fits = found(population.table, said, population.explainer.terrain_.by_name, names, spoken)
     fits &= census.is_readable
     kinds: dict[Filter, Any] = {
         "all": fits,

@@ -195,7 +195,8 @@ class Tables:
         if asked.first < 0 or not 0 < asked.n <= views.MOST_ROWS:
             raise InvalidInput(f"At most {views.MOST_ROWS} people are listed at a time.")
         options: dict[str, Any] = {"only": asked.only, "sort": asked.sort, "first": asked.first}
-        return views.listed(self._population(asked.table), said=asked.said, n=asked.n, **options)
+        options |= {"said": asked.said, "spoken": asked.spoken, "n": asked.n}
+        return views.listed(self._population(asked.table), **options)
 
     def compared(self, asked: Some) -> views.SideBySide:
         """One or two people, side by side."""

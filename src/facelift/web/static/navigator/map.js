@@ -11,6 +11,8 @@ import { number, say } from "./words.js";
 const PADDING = 30;
 const WIDEST = 2.1;
 const SMALLEST = 0.92;
+const SMALLEST_PICTURES = 0.85;
+const [LETTER, BESIDE] = [8, 14];
 const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });
 
 /** @param {Navigator} nav */
@@ -115,9 +117,10 @@ function drawing(nav, map, wider, upright) {
   const beside = (/** @type {import("../document").Text[]} */ texts, /** @type {number} */ x) => texts.map((text) => ({ ...text, x: at(x) + text.x - x }));
   const width = Math.round(at(map.width - map.right) + map.right);
   const picture = Boolean(map.you.picture);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${map.height}`, class: `drawing${upright ? " is-upright" : ""}` });
-  svg.style.maxWidth = `${upright ? width * 1.2 : width}px`;
-  if (picture) svg.style.minWidth = `${width}px`;
+  const left = upright || picture ? 0 : Math.max(0, (map.you.caption || say("you")).length * LETTER + BESIDE - map.you.x);
+  const svg = s("svg", { viewBox: `${-left} 0 ${width + left} ${map.height}`, class: `drawing${upright ? " is-upright" : ""}` });
+  svg.style.maxWidth = `${upright ? width * 1.2 : width + left}px`;
+  if (picture) svg.style.minWidth = `${width * SMALLEST_PICTURES}px`;
   if (map.axis) svg.append(s("text", { x: map.you.x - 8, y: 16, class: "axis" }, map.axis));
   for (const tick of map.ticks)
     svg.append(

@@ -85,7 +85,7 @@ function timeline(loaded, room) {
   const starts = known.map(({ plan }) => dayOf(plan, 0).getTime());
   const ends = known.map(({ plan, told }) => dayOf(plan, told.days).getTime());
   const [first, last] = [Math.min(...starts), Math.max(...ends, Math.min(...starts) + 60 * DAY)];
-  const [width, lane, left, right] = [Math.max(300, Math.min(720, room - 64)), 64, 14, room < 640 ? 150 : 190];
+  const [width, lane, left, right] = [Math.max(300, Math.min(720, room - 64)), 64, 14, room < 640 ? 180 : 190];
   const x = (/** @type {number} */ time) => left + ((width - left - right) * (time - first)) / (last - first);
   const svg = s("svg", { class: "timeline", viewBox: `0 0 ${width} ${30 + lane * known.length}`, role: "img", "aria-label": known.map(({ plan, told }) => say("{plan}: ready {when}", { plan: plan.name, when: told.days ? written(dayOf(plan, told.days)) : say("at once") })).join("; ") });
   for (const tick of months(first, last, (width - left - right) / 72)) svg.append(s("line", { x1: x(tick.getTime()), x2: x(tick.getTime()), y1: 20, y2: 30 + lane * known.length, class: "grid" }), s("text", { x: x(tick.getTime()), y: 13, class: "axis", "text-anchor": "middle" }, written(tick, { month: "short", year: "numeric" })));

@@ -38,7 +38,7 @@ export function openTrial(nav, setting, fixed) {
   nav.trial = { name: setting.name, fixed, value: setting.value, answered: setting.value, asking: false, told: null, fault: "", of: null, panel: null };
   nav.draw();
   const panel = nav.parts.trial;
-  panel.scrollIntoView({ block: "nearest" });
+  panel.scrollIntoView({ block: nav.place.dataset.columns === "one" ? "start" : "nearest" });
   nav.focusOn(`try-${setting.name}`) || nav.focusOn("close-trial");
 }
 

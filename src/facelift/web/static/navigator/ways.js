@@ -21,7 +21,7 @@ export function detailPanels(nav) {
 
 /** @param {Navigator} nav */
 function waysPanel(nav) {
-  const list = h("div", { class: "way-list" });
+  const list = h("div", { class: nav.shown.ways.some((way) => way.time) ? "way-list timed" : "way-list" });
   for (const way of nav.shown.ways) list.append(wayRow(nav, way));
   return h("section", { class: "panel ways", "aria-label": say("Destinations") }, h("h2", {}, say("Destinations")), list);
 }
@@ -102,7 +102,7 @@ function openPanel(nav) {
     return panel(h("p", {}, say("Nothing closes: whichever way you go, all {n} ways stay open until you arrive.", { n: ways.length })));
   const most = Math.max(...ways.map((way) => way.steps.length));
   const head = h("tr", {}, h("td", {}), ...Array.from({ length: most }, (_, i) => h("th", { scope: "col" }, say("step {n}", { n: i + 1 }))));
-  const cell = (/** @type {Way["steps"][number] | undefined} */ step) => h("td", {}, step ? count("{n} open", "{n} open", step.n_open) : "", step?.closes ? h("strong", { class: "closes" }, ` ${say("closes {ways}", { ways: step.closes })}`) : null);
+  const cell = (/** @type {Way["steps"][number] | undefined} */ step) => h("td", {}, step ? h("span", { class: "count" }, count("{n} open", "{n} open", step.n_open)) : null, " ", step?.closes ? h("strong", { class: "closes" }, say("closes {ways}", { ways: step.closes })) : null);
   const rows = ways.map((way) => h("tr", {}, h("th", { scope: "row" }, pip(way.letter, way.colour, "nearer"), hidden(say("Way {way}", { way: way.letter }))), ...Array.from({ length: most }, (_, i) => cell(way.steps[i]))));
   return panel(h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of what stays open") }, h("table", { class: "steps" }, h("thead", {}, head), h("tbody", {}, ...rows))));
 }
@@ -110,18 +110,19 @@ function openPanel(nav) {
 /** @param {Navigator} nav */
 function matrixPanel(nav) {
   const { matrix } = nav.shown;
-  const head = h("tr", {}, h("td", {}), ...matrix.letters.map((letter, i) => h("th", { scope: "col" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter))), h("th", { scope: "col" }, say("mean")));
+  const bare = (/** @type {number | null} */ share) => percent(share).replace(/\s*%/, "");
+  const head = h("tr", {}, h("td", {}, "%"), ...matrix.letters.map((letter, i) => h("th", { scope: "col" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter))), h("th", { scope: "col" }, say("mean")));
   const rows = matrix.letters.map((letter, i) =>
     h(
       "tr",
       {},
       h("th", { scope: "row" }, pip(letter, matrix.colours[i], "nearer"), hidden(letter)),
       ...matrix.cells[i].map((share, j) => {
-        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : percent(share));
+        const cell = h("td", { class: i === j ? "own" : "", title: i === j ? "" : say("Heading for {way}, {share} of the effort also brings you towards {other}", { way: letter, share: percent(share), other: matrix.letters[j] }) }, i === j ? "" : bare(share));
         cell.style.setProperty("--share", i === j ? "0" : String(share));
         return cell;
       }),
-      h("td", { class: "mean" }, percent(matrix.means[i])),
+      h("td", { class: "mean" }, bare(matrix.means[i])),
     ),
   );
   return h("section", { class: "panel", "aria-label": say("What serves what") }, h("h2", { title: say("opportunity potential l[a, b]; the mean is the score of a way") }, say("Heading for ↓ also brings you towards →")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of what serves what") }, h("table", { class: "matrix" }, h("thead", {}, head), h("tbody", {}, ...rows))));

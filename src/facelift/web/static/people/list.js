@@ -32,7 +32,7 @@ export class List {
     this.element = h(
       "section",
       { class: "panel list", "aria-labelledby": "list-title" },
-      h("div", { class: "head" }, h("h2", { id: "list-title" }, say("People")), h("label", { class: "small", for: "sort" }, say("sort by")), sort),
+      h("div", { class: "head" }, h("h2", { id: "list-title" }, say("People")), h("label", { class: "small" }, `${say("sort by")} `, sort)),
       h("label", { class: "unseen", for: "search" }, say("Search people by name, number or what is true of them")),
       this.search,
       this.filters,
