@@ -37,4 +37,4 @@ def test_dates_make_bands(dated):
 
 def test_what_to_search_for_can_be_found(dated):
     assert _example(dated, "since") == "Row 0"
-    assert _example(dated, "debts") == "debts over 3"
+    assert _example(dated, "debts") == "Debts > 3"

@@ -304,6 +304,24 @@ def test_steps_taken_use_up_the_time_that_one_has(slow):
     assert max(months(again)) <= again.time_left + 1e-9
 
 
+def test_what_one_waits_for_side_by_side_is_counted_once(slow):
+    """Whatever was taken first, time passed and time to come are what the way takes in all."""
+    start = slow.plan(Walk())
+    mixed = [way for way in start.ways if len(way.vertices) > 2]
+    assert mixed
+    for way in mixed:
+        in_all = slow.explainer.terrain_.earliest(way.waypoints).max()
+        walk = slow.moved(Walk(), Take(int(way.vertices[1])))
+        after = slow.plan(walk)
+        end = after.position.graph.points[[int(way.vertices[-1])]]
+        assert walk.time + after.waits(end)[-1] == pytest.approx(in_all)
+    assert any(  # a wait that began with another is over with it
+        slow.plan(slow.moved(Walk(), Take(int(way.vertices[1])))).waits(way.waypoints[-1:])[-1]
+        < slow.explainer.terrain_.earliest(way.waypoints[1:]).max() - 0.5
+        for way in mixed
+    )
+
+
 def test_a_deadline_needs_rates(guide):
     with pytest.raises(InvalidInput, match="rates"):
         guide.plan(guide.moved(Walk(), SetLimits(Limits(deadline=12.0))))

@@ -166,13 +166,18 @@ def _told(plan: Plan, name: str) -> str:
 
 
 def _check_time(guide: Guide, plan: Plan, way: Any, journey: Any, checks: Checks) -> None:
-    """The time of a way: its slowest change, by the rates."""
-    end = plan.values[int(journey.vertices[-1])]
+    """The time of a way: its slowest change since the plan, by the rates, without what passed."""
+    walk, end = plan.walk, plan.values[int(journey.vertices[-1])]
+    origin = (
+        guide.case_row if walk.origin is None else dict(zip(plan.row, walk.origin, strict=True))
+    )
     longest, per = 0.0, ""
     for name, feature in guide.features.items():
-        if feature.rate is not None and None not in (plan.row[name], end[name]):
-            steps = abs(rank(feature, end[name]) - rank(feature, plan.row[name]))
+        if feature.rate is not None and None not in (origin[name], end[name]):
+            steps = abs(rank(feature, end[name]) - rank(feature, origin[name]))
             longest, per = max(longest, steps / feature.rate), feature.per
+    passed = sum(event.time for event in walk.past[len(walk.past) - len(walk.walked) :])
+    longest = max(0.0, longest - passed)
     left = periods_left(guide, plan.walk)
     if left is not None:
         checks.claim("a way takes no longer than there is", longest < left + 1e-6, (longest, left))

@@ -134,7 +134,8 @@ def _if_fails(plan: Plan, journey: Journey, step: int) -> str:
     nearest = min(free, key=lambda b: float(left[b]))
     points = np.stack([journey.waypoints[step], plan.ways[nearest].counterfactual])
     how = size_words(plan, points, float(left[nearest]))
-    facts = [effort_words(how, float(left[nearest])), _lasting(plan, points)]
+    waits = plan.waits(np.vstack([journey.waypoints[1 : step + 1], points[1:]]))
+    facts = [effort_words(how, float(left[nearest])), _lasting(plan, np.diff(waits, prepend=0.0))]
     return say(
         "If this falls through, go on to way {way}: {facts}.",
         way=plan.lines[nearest].letter,
@@ -142,12 +143,10 @@ def _if_fails(plan: Plan, journey: Journey, step: int) -> str:
     )
 
 
-def _lasting(plan: Plan, points: np.ndarray) -> str:
+def _lasting(plan: Plan, waits: np.ndarray) -> str:
+    """How long the last of some changes takes."""
     explainer = plan.guide.explainer
-    times = None if explainer is None else explainer.terrain_.earliest(points)
-    if explainer is None or times is None:
-        return ""
-    return time(float(times[-1]), explainer.terrain_.period)
+    return "" if explainer is None else time(float(waits[-1]), explainer.terrain_.period)
 
 
 def _advice(plan: Plan, journey: Journey) -> str:

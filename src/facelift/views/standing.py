@@ -138,9 +138,9 @@ def _too_late(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
         return
     terrain = explainer.terrain_
     end = np.asarray(terrain.encode(plan.guide.frame([{**plan.row, **changes}])))
-    times = terrain.earliest(np.vstack([plan.point, end]))
-    if times is not None and times[-1] > left * (1 + TOLERANCE):
-        takes, have = time(float(times[-1]), terrain.period), duration(left, terrain.period)
+    (wait,) = plan.waits(end)
+    if wait > left * (1 + TOLERANCE):
+        takes, have = time(float(wait), terrain.period), duration(left, terrain.period)
         yield (
             say("it takes {time}, and you have {left}", time=takes, left=have)
             if have

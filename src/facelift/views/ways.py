@@ -415,11 +415,7 @@ def time_words(plan: Plan) -> str:
 
 def times(plan: Plan, journey: Journey) -> list[float]:
     """When every waypoint is reached at the earliest, in the period of the terrain's rates."""
-    explainer = plan.guide.explainer
-    found = None if explainer is None else explainer.terrain_.earliest(journey.waypoints)
-    if found is None:
-        return [0.0] * len(journey.vertices)
-    return [float(each) for each in np.maximum.accumulate(found)]
+    return [0.0, *plan.waits(np.asarray(journey.waypoints)[1:]).tolist()]
 
 
 def _time(plan: Plan, journey: Journey) -> str:

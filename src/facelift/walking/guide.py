@@ -423,21 +423,10 @@ class Guide:
             option.cost,
             plan.figure,
             plan.figures[vertex],
-            self._lasting(plan, vertex),
+            float(plan.waits(plan.position.graph.points[[vertex]])[-1]) if plan.position else 0.0,
         )
         walked, past = (*walk.walked, vertex), (*walk.past, event)
         return replace(walk, walked=walked, past=past, names=plan.walk.names)
-
-    def _lasting(self, plan: Plan, vertex: int) -> float:
-        """By how much a step to a vertex puts off the day on which all since the plan is done."""
-        if self.explainer is None or plan.position is None:
-            return 0.0
-        places = plan.position.graph.points[[*plan.walk.walked, vertex]]
-        points = np.vstack([self._origin(plan.walk), places])
-        times = self.explainer.terrain_.earliest(points)
-        if times is None or not np.isfinite(times).all():
-            return 0.0
-        return float(times.max() - times[:-1].max())
 
     def _ruled_out(self, walk: Walk, vertex: int) -> Walk:
         plan = self.planned(walk)

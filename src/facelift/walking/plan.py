@@ -164,6 +164,22 @@ class Plan:
         """The periods left from here on; None where there is no deadline."""
         return self.guide.time_left(self.walk, len(self.walk.past))
 
+    def waits(self, points: Floats) -> Floats:
+        """How long it takes from here until each of some points in a row is reached, at least.
+
+        Changes go on side by side since the plan was made: one that others outlast takes no more.
+        """
+        explainer, passed = self.guide.explainer, self.point[np.newaxis]
+        if self.position is not None:
+            vertices = [self.start.position.vertex, *self.walk.walked]
+            passed = self.position.graph.points[vertices]
+        row = np.vstack([passed, points])
+        times = None if explainer is None else explainer.terrain_.earliest(row)
+        if times is None or not np.isfinite(times).all():
+            return np.zeros(len(points))
+        reached = np.maximum.accumulate(times)
+        return np.asarray(reached[len(passed) :] - reached[len(passed) - 1])
+
     @cached_property
     def arrived(self) -> bool:
         """Whether the goal is reached here, whatever the destination; at the start the outcome."""
