@@ -163,13 +163,15 @@ def moves_from(
 
     An `index` of the points that may be entered finds them sooner.
     """
-    places = np.flatnonzero(enterable)
+    everywhere = enterable.all()  # the usual case, and quick to see
     if index is not None and neighbourhood.n_neighbors is not None:
         found = listed(*index.nearest(starts, neighbourhood.n_neighbors))
     else:
-        ends = points if len(places) == len(points) else points[places]
+        ends = points if everywhere else points[enterable]
         found = moves_between(starts, ends, neighbourhood, nearest_admissible)
-    return renumbered(found, np.arange(len(starts)), places)
+    if everywhere:
+        return found
+    return renumbered(found, np.arange(len(starts)), np.flatnonzero(enterable))
 
 
 def edge_list(moves: sparse.csr_array) -> EdgeList:

@@ -258,7 +258,8 @@ def _weighed(
     def weigh(part: slice) -> None:
         rows = np.arange(part.start, part.stop)
         loops.weigh(starts, search.ends, weights, rows, ends[part], costs[part])
-        _check(search, rows, ends[part], costs[part])
+        if len(starts) > 1 or not prepared.compared:
+            _check(search, prepared, rows, ends[part], costs[part])
         loops.rank(ends[part], costs[part], beyond[part], enough[part], k, TOLERANCE, certain[part])
 
     in_threads(weigh, list(chunks(len(starts), 64 * width)), search.n_threads)
@@ -301,8 +302,11 @@ def _weights(prices: Prices, start_rows: Ints, end_rows: Ints) -> Any:
     )
 
 
-def _check(search: Search, rows: Ints, ends: Ints, costs: Floats) -> None:
-    """Costs must be those of `Prices.cost`, to the bit; if NumPy adds otherwise here, use NumPy."""
+def _check(search: Search, prepared: Prepared, rows: Ints, ends: Ints, costs: Floats) -> None:
+    """Costs must be those of `Prices.cost`, to the bit; if NumPy adds otherwise here, use NumPy.
+
+    Single starts that come one after the other among the same ends are compared until one is right.
+    """
     near, rank = np.nonzero(ends >= 0)
     step = max(1, len(near) // N_CHECKED)
     some = (near[::step], rank[::step])
@@ -310,3 +314,5 @@ def _check(search: Search, rows: Ints, ends: Ints, costs: Floats) -> None:
     if (costs[some] != move_costs(search.prices, search.starts, search.ends, pairs)).any():
         every = (rows[near], ends[near, rank])
         costs[near, rank] = move_costs(search.prices, search.starts, search.ends, every)
+    elif len(near) >= search.n_neighbors:
+        prepared.compared.append(len(near))

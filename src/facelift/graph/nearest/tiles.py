@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
@@ -110,6 +110,8 @@ class Prepared:
     """Row of each end in the table of each block of levels, in the order of the ends."""
     n_known: int = 0
     """Moves among so many of the first ends are known: searches from all ends pass them over."""
+    compared: list[int] = field(default_factory=list)
+    """Numbers of exact costs that were found to be those of NumPy, to the bit."""
 
     @classmethod
     def of(
@@ -247,7 +249,8 @@ def _candidates(
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
     near = far if both else prepared.blocks_of(starts)
-    near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
+    if itself is not None:
+        near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
     errors = 2 * ROUNDING * (near.norms + prepared.farthest)
     nearest = loops.Nearest(
@@ -405,10 +408,8 @@ def _level_prices(layout: Layout) -> tuple[Ints, Singles]:
     return np.array(spans, dtype=np.int64).reshape(-1, 2), tables
 
 
-def _own(itself: Ints | None, order: Ints, end_order: Ints) -> Ints:
+def _own(itself: Ints, order: Ints, end_order: Ints) -> Ints:
     """The end that each start is, both counted in the order of their blocks."""
-    if itself is None:
-        return np.full(len(order), -1, dtype=np.int64)
     place = np.full(len(end_order) + 1, -1, dtype=np.int64)  # the last one stands for none
     place[end_order] = np.arange(len(end_order))
     return place[itself[order]]
@@ -465,6 +466,8 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
     gaps -= 2 * slacks[:, np.newaxis]
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
     kept = np.isfinite(gaps).any(axis=1)
+    if kept.all():
+        return Tiles(pairs, gaps, slacks)
     return Tiles(pairs[kept], gaps[kept], slacks[kept])
 
 
