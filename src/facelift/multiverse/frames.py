@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from facelift._arrays import Bools, Floats, slices
+from facelift._arrays import Floats, slices
+from facelift.geometry.agency import all_keep_open
 from facelift.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -130,11 +131,8 @@ def multiverse_table(routes: Sequence[tuple[int, int, Journey]]) -> pd.DataFrame
 
 def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
     """All journeys in one table; see `journey_table`."""
-    records = [
-        (number, *record)
-        for number, (journey, steps) in enumerate(zip(journeys, all_changes(journeys), strict=True))
-        for record in _records(journey, steps)
-    ]
+    told = zip(journeys, all_changes(journeys), _numbers_open(journeys), strict=True)
+    records = [(number, *record) for number, each in enumerate(told) for record in _records(*each)]
     table = _tidy(["journey", *COLUMNS], records)
     if not journeys:
         return table
@@ -171,10 +169,20 @@ def all_changes(journeys: Sequence[Journey]) -> list[list[list[Change]]]:
     return [rows[part.start : part.stop - 1] for part in parts]
 
 
-def _records(journey: Journey, steps: list[list[Change]]) -> Iterator[tuple[Any, ...]]:
+def _numbers_open(journeys: Sequence[Journey]) -> list[list[int]]:
+    """How many destinations are kept open at each waypoint of journeys, own ones included."""
+    if not journeys:
+        return []
+    left, costs = [each.remaining for each in journeys], [each.step_costs for each in journeys]
+    numbers: list[list[int]] = all_keep_open(left, costs).sum(axis=2).tolist()
+    return numbers
+
+
+def _records(
+    journey: Journey, steps: list[list[Change]], n_open: list[int]
+) -> Iterator[tuple[Any, ...]]:
     """The rows of a journey's table."""
-    kept: Bools = journey.kept_open
-    n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
+    costs, closes = journey.step_costs, journey.closes
     dips = journey.below[1:].tolist()
     for i, step in enumerate(steps):
         told = (_figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i], dips[i])
