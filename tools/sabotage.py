@@ -103,8 +103,8 @@ SABOTAGES = (
         "the way back is judged as the way there",
         "no forbidden move",
         "src/facelift/graph/building.py",
-        "moved = back[unknown], forth[unknown]",
-        "moved = forth[unknown], back[unknown]",
+        "many_move_costs(neighbourhood.prices, points, (back, forth))",
+        "many_move_costs(neighbourhood.prices, points, (forth, back))",
         "tests/graph/test_building.py",
     ),
     Sabotage(

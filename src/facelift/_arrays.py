@@ -22,6 +22,9 @@ Bools = npt.NDArray[np.bool_]
 CELLS = 4_000_000
 """Largest number of cells of an array made in one go: 32 MB."""
 
+FEW_CELLS = 1 << 15
+"""Cells that stay near the processor from one operation to the next: 256 kB."""
+
 
 def finite_floats(values: npt.ArrayLike, name: str, *, ndim: int) -> Floats:
     """`values` as a C-ordered float array with `ndim` axes and no NaN or infinity."""
@@ -52,13 +55,15 @@ def slices(lengths: Iterable[int]) -> list[slice]:
     return list(map(slice, [0, *ends[:-1]], ends))
 
 
-def chunks(n_rows: int, cells_per_row: int) -> Iterator[slice]:
-    """Slices that cover `n_rows` rows, each of at most `CELLS` cells (and at least one row).
+def chunks(n_rows: int, cells_per_row: int, cells: int | None = None) -> Iterator[slice]:
+    """Slices that cover `n_rows` rows, each of at most `cells` cells (and at least one row).
+
+    `CELLS` of them, if not given.
 
     >>> list(chunks(5, CELLS // 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    size = max(1, CELLS // max(cells_per_row, 1))
+    size = max(1, (cells or CELLS) // max(cells_per_row, 1))
     return (slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size))
 
 

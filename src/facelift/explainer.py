@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from facelift import storage
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import Bools, Floats, Ints, frozen
 from facelift._checks import check_number
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
@@ -29,7 +29,7 @@ from facelift.graph.edge_costs import EdgeCost
 from facelift.graph.memory import check_room
 from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
-from facelift.graph.points import distinct_points, distinct_rows
+from facelift.graph.points import distinct_rows
 from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.models.truths import added, counted
 from facelift.multiverse.goal import Goal, Range, kept_classes
@@ -294,13 +294,17 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 "This explainer shares no rows, so none can be added; fit all of them again with "
                 "share_rows=False."
             )
-        n_known = len(self.graph_)
-        rows = np.vstack([self.graph_.points, np.asarray(self.terrain_.encode(X))])
-        points, places, _ = distinct_points(rows)
-        truths = counted(y, places[n_known:], len(points), self.oracle_.classes)
+        rows = np.asarray(self.terrain_.encode(X))
+        places = self.oracle_.lookup.vertices(rows)
+        new = np.flatnonzero(places < 0)
+        first, codes = distinct_rows(rows[new])
+        places[new] = codes + len(self.graph_)
+        points = np.vstack([self.graph_.points, rows[new[first]]])
+        frozen(points)
+        truths = counted(y, places, len(points), self.oracle_.classes)
         steps = self.steps_.keeping(self.terrain_.seeing(X))
         steps = steps.grown(self, steps.oracle.grown(points))
-        vertices = np.concatenate([self.vertices_, places[n_known:]])
+        vertices = np.concatenate([self.vertices_, places])
         return self._keep(steps, vertices, True, added(self.truths_, truths, len(points)))
 
     def explain(
@@ -546,6 +550,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 multiplicity=self.multiplicity_,
                 share_rows=self.share_rows_,
                 truths=self.truths_,
+                nearest=self.steps_.nearest_edges(self),
             ),
         )
 
@@ -578,8 +583,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         explainer._check_parameters()
         known = (content.graph.points, content.probabilities, tuple(content.classes))
         oracle = Oracle(model, content.terrain, *known).with_committee(explainer._committee())
-        steps = steps_of(explainer.steps).fitted(
-            explainer, content.terrain, oracle, graph=content.graph
+        steps = (
+            steps_of(explainer.steps)
+            .fitted(explainer, content.terrain, oracle, graph=content.graph)
+            .knowing(content.nearest)
         )
         oracle.check_records()
         return explainer._keep(steps, content.vertices, content.share_rows, content.truths)

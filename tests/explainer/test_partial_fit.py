@@ -149,11 +149,56 @@ def test_rows_can_be_added_to_a_loaded_explainer(tmp_path):
         assert state(loaded.partial_fit(second)) == state(explainer.partial_fit(second))
 
 
+def test_a_folder_tells_which_edges_are_moves_and_an_older_one_need_not(tmp_path):
+    rng = np.random.default_rng(0)
+    first, second = table(rng, 40), table(rng, 10)
+    explainer = FACElift(model, n_neighbors=4).fit(first)
+    explainer.save(tmp_path / "told")
+    with patch.object(rows.Rows, "nearest_edges", lambda *_: None):
+        explainer.save(tmp_path / "older")
+    told, older = (
+        FACElift.load(tmp_path / name, model=model).steps_.nearest for name in ("told", "older")
+    )
+    assert told.tolist() == explainer.steps_.nearest.tolist()
+    assert older is None
+    loaded = FACElift.load(tmp_path / "told", model=model)
+    with patch.object(rows, "moves_in", side_effect=AssertionError("known from the folder")):
+        loaded.partial_fit(second)
+    older = FACElift.load(tmp_path / "older", model=model).partial_fit(second)
+    assert state(loaded) == state(older) == state(explainer.partial_fit(second))
+
+
+def test_a_folder_tells_nothing_of_moves_that_other_parameters_would_not_make(tmp_path):
+    changed = FACElift(model, n_neighbors=9).fit(table(np.random.default_rng(0), 40))
+    changed.set_params(n_neighbors=3).save(tmp_path / "saved")
+    assert FACElift.load(tmp_path / "saved", model=model).steps_.nearest is None
+
+
+def test_rows_that_come_one_by_one_are_found_again():
+    rng = np.random.default_rng(0)
+    first, second = table(rng, 40), table(rng, 20).assign(income=rng.random(20))
+    explainer = FACElift(model).fit(first)
+    for i in range(len(second)):
+        explainer.partial_fit(second.iloc[[i]])
+    points = explainer.graph_.points
+    assert explainer.oracle_.lookup.vertices(points).tolist() == list(range(len(points)))
+
+
 def test_other_parameters_after_a_fit_count_for_all_rows():
     rng = np.random.default_rng(0)
     first, second = table(rng, 40), table(rng, 10)
     changed = FACElift(model, n_neighbors=9).fit(first).set_params(n_neighbors=3)
     straight = FACElift(model, changed.terrain_, n_neighbors=3).fit(pd.concat([first, second]))
+    assert state(changed.partial_fit(second)) == state(straight)
+
+
+@pytest.mark.parametrize("options", [{"edges": "out"}, {"edges": "mutual"}, {"edge_cost": "power"}])
+def test_another_rule_for_edges_after_a_fit_counts_for_all_rows(options):
+    rng = np.random.default_rng(0)
+    first, second = table(rng, 40), table(rng, 10)
+    changed = FACElift(model, n_neighbors=4).fit(first).set_params(**options)
+    both = pd.concat([first, second])
+    straight = FACElift(model, changed.terrain_, n_neighbors=4, **options).fit(both)
     assert state(changed.partial_fit(second)) == state(straight)
 
 

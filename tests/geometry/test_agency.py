@@ -26,6 +26,7 @@ from facelift.geometry import (
     reachable_share,
     vertex_branching,
 )
+from facelift.geometry.agency import all_keep_open
 
 costs = st.one_of(st.just(0.0), st.floats(1e-3, 1e3), st.integers(1, 9).map(float))
 remainders = st.one_of(
@@ -232,6 +233,16 @@ def test_what_is_open_is_in_reach_on_a_real_graph(journey):
     step_costs, remaining = journey
     assert not (keeps_open(remaining, step_costs) & ~np.isfinite(remaining)).any()
     assert (open_share(remaining, step_costs) <= reachable_share(remaining)).all()
+
+
+@given(graph_journeys(), st.data())
+def test_of_several_journeys_at_once_each_keeps_open_what_it_does_alone(journey, data):
+    step_costs, remaining = journey
+    first = data.draw(st.integers(0, len(step_costs)))
+    whole, rest = all_keep_open([remaining, remaining[first:]], [step_costs, step_costs[first:]])
+    assert (whole == keeps_open(remaining, step_costs)).all()
+    alone = keeps_open(remaining[first:], step_costs[first:])
+    assert (rest[: len(alone)] == alone).all()
 
 
 @given(graph_journeys())

@@ -129,3 +129,28 @@ def test_all_journeys_are_decoded_at_once_and_as_each_alone():
         own = together[together["journey"] == number].drop(columns="journey")
         alone = journey.to_frame()
         pd.testing.assert_frame_equal(own.reset_index(drop=True), alone, check_dtype=False)
+
+
+def test_a_table_made_of_cells_is_the_one_made_of_frames():
+    X = pd.DataFrame(
+        {
+            "age": np.arange(12) % 5 + 20,
+            "savings": [1.5, np.nan, *np.arange(10) / 4],
+            "housing": ["own", "rent", "free"] * 4,
+            "since": pd.to_datetime(["2020-01-01", "2021-06-01"]).repeat(6),
+        }
+    )
+
+    def model(rows):
+        chance = (rows["age"].to_numpy() - 20) / 4
+        return np.column_stack([1 - chance, chance])
+
+    explainer = fl.FACElift(model, n_neighbors=3).fit(X)
+    multiverse = explainer.explain(X.iloc[1])
+    terrain = explainer.terrain_
+    slowly = multiverse.in_rows(terrain.to_pandas, terrain.by_name)
+    assert len(multiverse) > 1
+    pd.testing.assert_frame_equal(multiverse.to_frame(), slowly.to_frame())
+    assert [[type(v) for v in row] for row in multiverse.to_frame().to_numpy()] == [
+        [type(v) for v in row] for row in slowly.to_frame().to_numpy()
+    ]

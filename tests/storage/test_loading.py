@@ -74,6 +74,8 @@ def test_a_truncated_array_is_named(saved, name, kept):
         ("vertices", lambda a: a - 1000),
         ("vertices", lambda a: a * 1.5),
         ("multiplicity", lambda a: a[:-1]),
+        ("nearest", lambda a: a[:-1]),
+        ("nearest", lambda a: a.astype(np.int64)),
     ],
 )
 def test_arrays_that_do_not_fit_each_other_are_refused(saved, name, change):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,17 @@ def assert_round_trip(X: pd.DataFrame, terrain: Terrain | None = None) -> None:
     """Decoding what was encoded gives the same table, to the last bit."""
     terrain = Terrain.infer(X) if terrain is None else terrain
     pd.testing.assert_frame_equal(terrain.decode(terrain.encode(X)), X, check_exact=True)
+    assert_same_cells(terrain, terrain.encode(X))
+
+
+def assert_same_cells(terrain: Terrain, points: np.ndarray) -> None:
+    """Cells are those of the frame, types and ways to say "missing" included."""
+
+    def told(cells: np.ndarray) -> list[list[tuple[type, str]]]:
+        return [[(type(cell), repr(cell)) for cell in row] for row in cells]
+
+    expected = terrain.to_pandas(points).to_numpy(dtype=object)
+    assert told(terrain.to_cells(points)) == told(expected)
 
 
 def numbers(n_rows: int):
@@ -339,3 +351,25 @@ def test_a_table_of_no_rows_can_be_encoded_once_the_terrain_is_known():
 def test_points_of_another_shape_cannot_be_decoded(points):
     with pytest.raises(InvalidData, match=r"shape \(n, 4\)"):
         Terrain.infer(MIXED).decode(points)
+
+
+@pytest.mark.parametrize("as_table", [lambda X: X, pl.from_pandas])
+def test_cells_without_a_frame_are_those_of_the_frame(as_table):
+    X = pd.DataFrame(
+        {
+            "whole": [1, 2, 3],
+            "gap": [1.5, np.nan, 2.5],
+            "nullable": pd.array([1, None, 3], dtype="Int64"),
+            "narrow": np.array([0.1, 0.2, 0.3], dtype=np.float32),
+            "text": ["a", "b", "a"],
+            "none": pd.Series(["a", None, "b"], dtype=object),
+            "yes": [True, False, True],
+            "level": pd.Categorical(["x", None, "y"]),
+            "day": pd.to_datetime(["2020-01-01", "2021-01-01", "2022-06-01"]),
+            "late": pd.to_datetime(["2020-01-01", None, "2022-06-01"]),
+            "wait": pd.to_timedelta([1, 2, 3], unit="D"),
+        }
+    )
+    terrain = Terrain.infer(as_table(X))
+    assert_same_cells(terrain, terrain.encode(as_table(X)))
+    assert terrain.to_cells(np.empty((0, terrain.n_coordinates))).shape == (0, X.shape[1])

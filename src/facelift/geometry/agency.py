@@ -7,6 +7,7 @@ its column out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
@@ -16,7 +17,9 @@ from facelift._arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
 from facelift.geometry.opportunity import (
     as_remaining,
+    kept_open,
     opportunity_potential,
+    stacked,
     steps_kept_open,
 )
 from facelift.geometry.ties import TOLERANCE
@@ -31,10 +34,26 @@ def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None
            [ True, False]])
     """
     left = as_floats(remaining, "remaining", ndim=2)
+    return _so_far(left, steps_kept_open(left, step_costs))
+
+
+def all_keep_open(remaining: Sequence[Floats], step_costs: Sequence[Floats]) -> Bools:
+    """The same of several journeys towards the same destinations, unchecked; (a, k, c).
+
+    Shorter journeys wait at the end.
+
+    >>> left = np.array([[4.0, 4.0], [3.0, 5.0], [2.0, 1.0]])
+    >>> all_keep_open([left, left[1:]], [np.ones(2), np.ones(1)]).tolist()[1]
+    [[True, True], [True, True], [True, True]]
+    """
+    left, costs = stacked(step_costs, remaining)
+    return _so_far(left, kept_open(left, costs))
+
+
+def _so_far(left: Floats, steps: Bools) -> Bools:
     kept = np.empty(left.shape, dtype=bool)
-    kept[1:] = steps_kept_open(left, step_costs)
-    kept[:1] = np.isfinite(left[:1])
-    return np.logical_and.accumulate(kept, axis=0, out=kept)
+    kept[..., 1:, :], kept[..., :1, :] = steps, np.isfinite(left[..., :1, :])
+    return np.logical_and.accumulate(kept, axis=-2, out=kept)
 
 
 def effects(remaining: npt.ArrayLike, step_costs: npt.ArrayLike) -> npt.NDArray[np.str_]:

@@ -37,6 +37,11 @@ def opportunity_matrix(step_costs: Sequence[Floats], remaining: Sequence[Floats]
     >>> opportunity_matrix([np.array([8.0, 6.0])], [np.array([[14, 16], [6, 8], [0, 9]])])
     array([[1.        , 0.57142857]])
     """
+    return _potentials(*stacked(step_costs, remaining))
+
+
+def stacked(step_costs: Sequence[Floats], remaining: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Remaining costs and steps of journeys made equally long: (a, k, c) and (a, k - 1)."""
     longest = max(map(len, step_costs))
     costs = np.zeros((len(step_costs), longest))
     left = np.empty((len(step_costs), longest + 1, remaining[0].shape[1]))
@@ -44,7 +49,7 @@ def opportunity_matrix(step_costs: Sequence[Floats], remaining: Sequence[Floats]
         # Steps that cost nothing neither open nor close anything: shorter journeys wait at the end.
         costs[journey, : len(steps)] = steps
         left[journey, : len(rest)], left[journey, len(rest) :] = rest, rest[-1]
-    return _potentials(left, costs)
+    return left, costs
 
 
 def _potentials(left: Floats, costs: Floats) -> Floats:

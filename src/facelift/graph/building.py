@@ -41,33 +41,28 @@ def row_graph(
            [0., 4., 0.]])
     """
     enterable = np.ones(len(points), dtype=bool) if enterable is None else enterable
-    return graph_of(
-        points, nearest_moves(points, neighbourhood, enterable, nearest), neighbourhood, enterable
-    )
+    moves = nearest_moves(points, neighbourhood, enterable, nearest)
+    return graph_of(points, moves, neighbourhood, enterable)[0]
 
 
 def graph_of(
-    points: Floats,
-    moves: sparse.csr_array,
-    neighbourhood: Neighbourhood,
-    enterable: Bools,
-    known: Graph | None = None,
-) -> Graph:
+    points: Floats, moves: sparse.csr_array, neighbourhood: Neighbourhood, enterable: Bools
+) -> tuple[Graph, Bools]:
     """The graph whose edges are made of moves: those within the largest step, by the edge rule.
 
-    What moves cost is `known` of the edges of a graph of the first of these points, if there is
-    one whose edges cost what moves do.
+    And which of them are moves; the others are reverses of some.
     """
     chosen = _within_step(edge_list(moves), neighbourhood)
     if neighbourhood.edges == "mutual":
         chosen = _mutual(chosen, len(points))
+    nearest = np.ones(len(chosen[0]), dtype=bool)
     if neighbourhood.edges == "union":
-        chosen = _union(points, neighbourhood, enterable, chosen, known)
+        chosen, nearest = _union(points, neighbourhood, enterable, chosen)
     starts, ends, costs = chosen
     weights = neighbourhood.edge_cost(
         Edges(points, starts, ends, costs, len(points), neighbourhood.n_neighbors)
     )
-    return Graph(points, sorted_matrix((starts, ends, weights), len(points)))
+    return Graph(points, sorted_matrix((starts, ends, weights), len(points))), nearest
 
 
 def attached(
@@ -142,25 +137,27 @@ def _union(
     neighbourhood: Neighbourhood,
     enterable: Bools,
     edges: EdgeList,
-    known: Graph | None,
-) -> EdgeList:
-    """Edges and their reverses; these have their own directed cost, and must be allowed."""
+) -> tuple[EdgeList, Bools]:
+    """Edges and their reverses; these have their own directed cost, and must be allowed.
+
+    And which of them are no reverses.
+    """
     n, (starts, ends, _) = len(points), edges
     order, there = _turned(starts, ends, n)
     new = order[~there]
     new = new[enterable[starts[new]]]
     back, forth = ends[new], starts[new]
     del order, there, new  # as large as the graph, each of them
-    costs = _known_costs(known, back, forth)
-    unknown = slice(None) if known is None else np.flatnonzero(np.isnan(costs))
-    moved = back[unknown], forth[unknown]
-    costs[unknown] = many_move_costs(neighbourhood.prices, points, moved)
+    costs = many_move_costs(neighbourhood.prices, points, (back, forth))
     allowed = np.isfinite(costs) & (costs <= (neighbourhood.max_step or np.inf))
     return _merged(edges, (back[allowed], forth[allowed], costs[allowed]), n)
 
 
-def _merged(edges: EdgeList, others: EdgeList, n: int) -> EdgeList:
-    """Two edge lists without an edge in common, each sorted by start and end, as one of them."""
+def _merged(edges: EdgeList, others: EdgeList, n: int) -> tuple[EdgeList, Bools]:
+    """Two edge lists without an edge in common, each sorted by start and end, as one of them.
+
+    And which edges are of the first.
+    """
     places = np.searchsorted(edges[0] * n + edges[1], others[0] * n + others[1])
     places += np.arange(len(places))
     own = np.ones(len(edges[0]) + len(places), dtype=bool)
@@ -172,14 +169,4 @@ def _merged(edges: EdgeList, others: EdgeList, n: int) -> EdgeList:
         return merged
 
     starts, ends, costs = map(both, edges, others)
-    return starts, ends, costs
-
-
-def _known_costs(graph: Graph | None, starts: Ints, ends: Ints) -> Floats:
-    """What edges of a graph cost, NaN where it does not have them."""
-    if graph is None:
-        return np.full(len(starts), np.nan)
-    n = max(len(graph), int(ends.max(initial=0)) + 1)
-    edges, wanted = graph.starts * n + graph.costs.indices, starts * n + ends
-    place = np.minimum(np.searchsorted(edges, wanted), len(edges) - 1)
-    return np.where(edges[place] == wanted, graph.costs.data[place], np.nan)
+    return (starts, ends, costs), own

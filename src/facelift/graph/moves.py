@@ -7,7 +7,6 @@ what edges are made of (`facelift.graph.building`), and what has to be known to 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -15,11 +14,10 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints, chunks, frozen
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE, tied_ranks
+from facelift.geometry import TOLERANCE
 from facelift.graph.edge_costs import EdgeCost, distance
-from facelift.graph.nearest.exact import Nearest, nearest_admissible, shared_ends, within
+from facelift.graph.nearest.exact import Nearest, nearest_admissible, within
 from facelift.graph.nearest.index import Index
-from facelift.graph.nearest.tiles import Prepared
 from facelift.terrain.prices import Prices
 
 CLOSE = 1000 * TOLERANCE
@@ -62,6 +60,11 @@ class Neighbourhood:
         if self.edges not in ("out", "union", "mutual"):
             raise InvalidInput(f"edges must be 'out', 'union' or 'mutual', got {self.edges!r}.")
 
+    @property
+    def keeps_moves(self) -> bool:
+        """Whether all moves are edges, and cost as much."""
+        return self.edges != "mutual" and self.edge_cost is distance and self.max_step is None
+
 
 def nearest_moves(
     points: Floats,
@@ -76,57 +79,31 @@ def nearest_moves(
     places, closed = np.flatnonzero(enterable), np.flatnonzero(~enterable)
     inside = points[places] if len(closed) else points
     itself = np.arange(len(places))
-    among = _moves(
+    among = moves_between(
         inside, inside, neighbourhood, nearest, itself=itself
     )  # the same array: each pair once
-    into = _moves(points[closed], inside, neighbourhood, nearest)
-    moves = _joined(_renumbered(among, places, places), _renumbered(into, closed, places))
+    into = moves_between(points[closed], inside, neighbourhood, nearest)
+    moves = joined(renumbered(among, places, places), renumbered(into, closed, places))
     return as_moves(moves, len(points))
 
 
-def grown_moves(
-    moves: sparse.csr_array,
-    points: Floats,
-    neighbourhood: Neighbourhood,
-    enterable: Bools,
-    *,
-    n_threads: int = 1,
-) -> sparse.csr_array:
-    """The moves of all points, when those among the first of them are known.
-
-    Exactly what `nearest_moves` gives, but costs between old points are computed again only where a
-    new one ties with the last neighbour.
-    """
-    n_old, n = moves.shape[0], len(points)
-    old, new = np.arange(n_old), np.arange(n_old, n)
-    nearest = partial(nearest_admissible, n_threads=n_threads)
-    shared = None
-    if neighbourhood.n_neighbors is not None and enterable.all():
-        points = np.ascontiguousarray(points)
-        shared = shared_ends(points[new], points, neighbourhood.prices)
-        nearest = partial(nearest_admissible, n_threads=n_threads, prepared=shared)
-    of_new = moves_of(new, points, neighbourhood, enterable, nearest)
-    arrived = new[enterable[new]]
-    if neighbourhood.n_neighbors is None:
-        gained = _moves(points[old], points[arrived], neighbourhood, nearest)
-        gained = _renumbered(gained, old, arrived)
-        return as_moves(_joined(edge_list(moves), gained, of_new), n)
-    of_old, doubtful = _gained(moves, points, arrived, neighbourhood, n_threads, shared)
-    again = moves_of(doubtful, points, neighbourhood, enterable, nearest)
-    return as_moves(_joined(of_old, again, of_new), n)
-
-
-def moves_in(costs: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
-    """The moves that the edges of a graph were made of, where these cost what the moves do.
+def moves_in(costs: sparse.csr_array, n_neighbors: int) -> Bools:
+    """Which edges of a graph are the moves they were made of, where they cost what moves do.
 
     Edges of the rule "out" or "union": all others that a vertex leads to are farther than its
     nearest, or as far with a larger number.
     """
-    n, (starts, ends, prices) = costs.shape[0], edge_list(costs)
+    starts, ends, prices = edge_list(costs)
     kept, unclear = _surely_nearest(costs, n_neighbors)
     again = np.flatnonzero(unclear[starts])
     kept[again] = _nearest_edges(starts[again], ends[again], prices[again], n_neighbors)
-    return sorted_matrix((starts[kept], ends[kept], prices[kept]), n)
+    return kept
+
+
+def moves_among(costs: sparse.csr_array, nearest: Bools) -> sparse.csr_array:
+    """The moves alone, where it is known which edges are some."""
+    starts, ends, prices = edge_list(costs)
+    return sorted_matrix((starts[nearest], ends[nearest], prices[nearest]), costs.shape[0])
 
 
 def _surely_nearest(costs: sparse.csr_array, n_neighbors: int) -> tuple[Bools, Bools]:
@@ -171,8 +148,8 @@ def moves_of(
     itself = np.full(len(points), -1, dtype=np.int64)
     itself[places] = np.arange(len(places))
     ends = points if len(places) == len(points) else points[places]
-    found = _moves(points[vertices], ends, neighbourhood, nearest, itself=itself[vertices])
-    return _renumbered(found, vertices, places)
+    found = moves_between(points[vertices], ends, neighbourhood, nearest, itself=itself[vertices])
+    return renumbered(found, vertices, places)
 
 
 def moves_from(
@@ -186,13 +163,15 @@ def moves_from(
 
     An `index` of the points that may be entered finds them sooner.
     """
-    places = np.flatnonzero(enterable)
+    everywhere = enterable.all()  # the usual case, and quick to see
     if index is not None and neighbourhood.n_neighbors is not None:
-        found = _listed(*index.nearest(starts, neighbourhood.n_neighbors))
+        found = listed(*index.nearest(starts, neighbourhood.n_neighbors))
     else:
-        ends = points if len(places) == len(points) else points[places]
-        found = _moves(starts, ends, neighbourhood, nearest_admissible)
-    return _renumbered(found, np.arange(len(starts)), places)
+        ends = points if everywhere else points[enterable]
+        found = moves_between(starts, ends, neighbourhood, nearest_admissible)
+    if everywhere:
+        return found
+    return renumbered(found, np.arange(len(starts)), np.flatnonzero(enterable))
 
 
 def edge_list(moves: sparse.csr_array) -> EdgeList:
@@ -201,7 +180,7 @@ def edge_list(moves: sparse.csr_array) -> EdgeList:
     return starts, moves.indices.astype(np.int64), moves.data
 
 
-def _moves(
+def moves_between(
     starts: Floats,
     ends: Floats,
     neighbourhood: Neighbourhood,
@@ -215,31 +194,24 @@ def _moves(
     if neighbourhood.n_neighbors is None:
         limit = np.inf if neighbourhood.max_step is None else neighbourhood.max_step
         return within(starts, ends, neighbourhood.prices, limit, itself=itself)
-    return _listed(
+    return listed(
         *nearest(starts, ends, neighbourhood.prices, neighbourhood.n_neighbors, itself=itself)
     )
 
 
-def _listed(indices: Ints, costs: Floats) -> EdgeList:
+def listed(indices: Ints, costs: Floats) -> EdgeList:
     """The edge list of a table with the neighbours of each start in a row, -1 for none."""
     real = indices >= 0
     return np.repeat(np.arange(len(indices)), real.sum(axis=1)), indices[real], costs[real]
 
 
-def _tabled(moves: sparse.csr_array, width: int) -> tuple[Ints, Floats]:
-    """The table of moves, with at most `width` from each start."""
-    n, degrees = moves.shape[0], np.diff(moves.indptr)
-    there = np.arange(width) < degrees[:, np.newaxis]
-    indices, table = np.full((n, width), -1, dtype=np.int64), np.full((n, width), np.inf)
-    indices[there], table[there] = moves.indices, moves.data
-    return indices, table
-
-
-def _renumbered(edges: EdgeList, starts: Ints, ends: Ints) -> EdgeList:
+def renumbered(edges: EdgeList, starts: Ints, ends: Ints) -> EdgeList:
+    """Edges between places in lists of vertices as edges between these."""
     return starts[edges[0]], ends[edges[1]], edges[2]
 
 
-def _joined(*parts: EdgeList) -> EdgeList:
+def joined(*parts: EdgeList) -> EdgeList:
+    """Several edge lists as one."""
     starts, ends, costs = zip(*parts, strict=True)
     return np.concatenate(starts), np.concatenate(ends), np.concatenate(costs)
 
@@ -260,69 +232,3 @@ def sorted_matrix(edges: EdgeList, n: int) -> sparse.csr_array:
     for array in parts:
         frozen(array)
     return sparse.csr_array(parts, shape=(n, n))
-
-
-def _gained(
-    moves: sparse.csr_array,
-    points: Floats,
-    arrived: Ints,
-    neighbourhood: Neighbourhood,
-    n_threads: int,
-    shared: Prepared | None,
-) -> tuple[EdgeList, Ints]:
-    """Moves of old points where some have arrived, and the points for which they are in doubt."""
-    n_old, k = moves.shape[0], neighbourhood.n_neighbors or 0
-    indices, costs = _tabled(moves, k)
-    limits = costs.max(axis=1) * (1 + 2 * CLOSE)  # infinite where there are fewer than k
-    some = None if shared is None else shared.some(arrived)
-    limits = np.append(limits, np.zeros(0 if some is None else len(arrived)))  # of old ones only
-    found, prices = nearest_admissible(
-        points[:n_old] if some is None else points,
-        points[arrived] if some is None else some.ends,
-        neighbourhood.prices,
-        k,
-        limits=limits,
-        n_threads=n_threads,
-        prepared=some,
-    )
-    found, prices = found[:n_old], prices[:n_old]
-    doubtful = np.zeros(n_old, dtype=bool)
-    changed = np.flatnonzero((found >= 0).any(axis=1))
-    for part in chunks(len(changed), 2 * k * k):
-        rows = changed[part]
-        new = (np.where(found[rows] >= 0, arrived[found[rows]], -1), prices[rows])
-        (indices[rows], costs[rows]), doubtful[rows] = _merged((indices[rows], costs[rows]), new)
-    indices[doubtful] = -1
-    return _listed(indices, costs), np.flatnonzero(doubtful)
-
-
-def _merged(
-    old: tuple[Ints, Floats], new: tuple[Ints, Floats]
-) -> tuple[tuple[Ints, Floats], Bools]:
-    """The nearest of two tables, and the rows where that is not certain.
-
-    Every new end has a larger number than all old ones, so among equals the old ones stay, and
-    those that were left out of either table still are. Unless a cost of the other one lies between
-    two that were not the same and makes them one tie: rows where it could are looked at again.
-    """
-    indices, costs = np.hstack([old[0], new[0]]), np.hstack([old[1], new[1]])
-    order = np.argsort(np.where(indices >= 0, indices, np.iinfo(np.int64).max), axis=1)
-    ranks = tied_ranks(np.take_along_axis(costs, order, axis=1))
-    best = np.argsort(ranks, axis=1, kind="stable")[:, : old[0].shape[1]]
-    best = np.take_along_axis(order, best, axis=1)
-    merged = np.take_along_axis(indices, best, axis=1), np.take_along_axis(costs, best, axis=1)
-    return merged, _may_link(new[1], old[1]) | _may_link(old[1], new[1])
-
-
-def _may_link(others: Floats, costs: Floats) -> Bools:
-    """Whether the last of some costs may be tied to what was left out behind it.
-
-    By any of the others, or by one that was left out itself: two that are nearly the same were one
-    tie if it lies between them.
-    """
-    last = costs.max(axis=1, keepdims=True)  # infinite: nothing was left out
-    known = np.isfinite(last)
-    close = (others >= last * (1 - CLOSE)) & (others <= last * (1 + CLOSE)) & known
-    same = (others[:, :, np.newaxis] == costs[:, np.newaxis, :]).any(axis=2)
-    near = (costs >= last * (1 - CLOSE)) & (costs * (1 + TOLERANCE) < last) & known
-    return np.asarray(((close & ~same) | near).any(axis=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Floats, Ints, chunks
+from facelift._arrays import FEW_CELLS, Floats, Ints, chunks
 from facelift.terrain.prices import Prices
 
 Hashes = npt.NDArray[np.uint64]
@@ -19,18 +19,27 @@ class Lookup:
     (1, None)
     """
 
-    def __init__(self, points: Floats) -> None:
-        self._points = points
-        hashes = hashes_of(points)
-        self._order: Ints = np.argsort(hashes, kind="stable")
-        self._hashes = hashes[self._order]
+    def __init__(self, points: Floats, known: Lookup | None = None) -> None:
+        """`known` has the first of the points."""
+        self._points, n_known = points, 0 if known is None else len(known._order)
+        hashes = hashes_of(points[n_known:])
+        order: Ints = np.argsort(hashes, kind="stable")
+        hashes, order = hashes[order], order + n_known
+        if known is not None:
+            places = np.searchsorted(known._hashes, hashes, side="right")
+            hashes = np.insert(known._hashes, places, hashes)
+            order = np.insert(known._order, places, order)
+        self._hashes: Hashes = hashes
+        self._order: Ints = order
 
     def vertices(self, points: Floats) -> Ints:
         """The first vertex that is each of the points, -1 where there is none; shape (p,)."""
-        place = np.searchsorted(self._hashes, hashes_of(points)).clip(0, len(self._order) - 1)
+        hashes = hashes_of(points)
+        place = np.searchsorted(self._hashes, hashes).clip(0, len(self._order) - 1)
         found: Ints = self._order[place]
-        found[(self._points[found] != points).any(axis=1)] = -1
-        for i in np.flatnonzero(found < 0):  # few: not there, or another point has its hash
+        other = (self._points[found] != points).any(axis=1)
+        found[other] = -1
+        for i in np.flatnonzero(other & (self._hashes[place] == hashes)):  # hardly any
             vertex = self.vertex(points[i])
             found[i] = -1 if vertex is None else vertex
         return found
@@ -85,11 +94,14 @@ def hashes_of(points: Floats) -> Hashes:
     n, m = points.shape
     factors = np.arange(1, 2 * m, 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     hashes = np.zeros(n, dtype=np.uint64)
-    for part in chunks(n, m):
+    for part in chunks(n, m, FEW_CELLS):
         bits = np.ascontiguousarray(points[part] + 0.0).view(np.uint64)
-        mixed = (bits ^ (bits >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-        mixed ^= mixed >> np.uint64(32)
-        hashes[part] = (mixed * factors).sum(axis=1, dtype=np.uint64)
+        mixed = bits >> np.uint64(32)
+        mixed ^= bits
+        mixed *= np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= np.right_shift(mixed, np.uint64(32), out=bits)
+        mixed *= factors
+        hashes[part] = mixed.sum(axis=1, dtype=np.uint64)
     return hashes
 
 

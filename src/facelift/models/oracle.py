@@ -184,7 +184,9 @@ class Oracle:
         if self.committee is not None and members is not None:
             more = self._committee_answers(self.committee, new)
             members = np.concatenate([members, more], axis=1)
-        return replace(self, points=points, known=known, committee_known=members)
+        grown = replace(self, points=points, known=known, committee_known=members)
+        found: Self = changed(grown, lookup=Lookup(points, self.lookup))
+        return found
 
     def remembering(self, memory: Memory | None = None) -> Self:
         """The same oracle with a memory, a new one if None.

@@ -17,6 +17,7 @@ from facelift.graph.alternatives import Variety, further_routes
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Search, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
+from facelift.multiverse.frames import Decoder
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import WhyNot, no_route
@@ -163,7 +164,7 @@ def described(
     for array in (outputs, shares, rare):
         if array is not None:
             frozen(array)  # and so is every part of it
-    parts = slices([len(journey.vertices) for journey in every])
+    parts, decode = slices([len(journey.vertices) for journey in every]), Decoder(terrain)
 
     def told(journey: Journey, part: slice) -> Journey:
         return with_answers(
@@ -175,7 +176,7 @@ def described(
             towards=None if left is None else _no_more(left[part], journey.step_costs),
             times=_times(terrain, waypoints[part]),
             period=period,
-            decode=terrain.to_pandas,
+            decode=decode,
             features=terrain.by_name,
         )
 

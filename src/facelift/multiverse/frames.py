@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from facelift._arrays import Bools, Floats, slices
+from facelift._arrays import Floats, slices
+from facelift.geometry.agency import all_keep_open
+from facelift.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
@@ -16,7 +20,33 @@ if TYPE_CHECKING:
 Change = tuple[str, Any, Any]
 """A feature, its value before and its value after."""
 
+WHOLE, DECIMAL = np.dtype(np.int64), np.dtype(np.float64)
+TYPES = {"journey": WHOLE, "step": WHOLE, "probability": DECIMAL, "cost": DECIMAL, "open": WHOLE}
+"""Columns whose type pandas need not find out."""
+
 COLUMNS = ["step", "feature", "from", "to", "probability", "cost", "open", "closes", "dips"]
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """What makes rows of a terrain's table of points: the `decode` of a journey."""
+
+    terrain: Terrain
+
+    def __call__(self, points: Floats) -> pd.DataFrame:
+        """The rows, as a frame."""
+        return self.terrain.to_pandas(points)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decoder) and self.terrain is other.terrain
+
+    def __hash__(self) -> int:
+        return id(self.terrain)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [str(name) for name in self.terrain.schema.names]
 
 
 def waypoint_rows(journey: Journey) -> pd.DataFrame:
@@ -50,8 +80,12 @@ def changes(journey: Journey) -> list[list[Change]]:
 
 def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
     """What differs between each row of a table and the next: name, from, to."""
-    names = [str(name) for name in rows.columns]
-    values = rows.to_numpy(dtype=object)  # as objects, so that whole numbers stay whole
+    # As objects, so that whole numbers stay whole.
+    return _cell_changes([str(name) for name in rows.columns], rows.to_numpy(dtype=object))
+
+
+def _cell_changes(names: list[str], values: npt.NDArray[np.object_]) -> list[list[Change]]:
+    """What differs between each row of cells and the next."""
     there = values.copy()
     there[pd.isna(values)] = None  # two that are missing do not differ
     steps: list[list[Change]] = [[] for _ in range(len(values) - 1)]
@@ -97,12 +131,9 @@ def multiverse_table(routes: Sequence[tuple[int, int, Journey]]) -> pd.DataFrame
 
 def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
     """All journeys in one table; see `journey_table`."""
-    records = [
-        (number, *record)
-        for number, (journey, steps) in enumerate(zip(journeys, all_changes(journeys), strict=True))
-        for record in _records(journey, steps)
-    ]
-    table = pd.DataFrame(records, columns=["journey", *COLUMNS])
+    told = zip(journeys, all_changes(journeys), _numbers_open(journeys), strict=True)
+    records = [(number, *record) for number, each in enumerate(told) for record in _records(*each)]
+    table = _tidy(["journey", *COLUMNS], records)
     if not journeys:
         return table
     if journeys[0].measure == "predicted":
@@ -115,20 +146,43 @@ def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
     return table
 
 
+def _tidy(names: list[str], records: list[tuple[Any, ...]]) -> pd.DataFrame:
+    """The frame of some records, whose types pandas finds out where they are not known."""
+    if not records:
+        return pd.DataFrame(columns=names)
+    columns = dict(zip(names, zip(*records, strict=True), strict=True))
+    typed = {name: np.array(columns[name], dtype=dtype) for name, dtype in TYPES.items()}
+    return pd.DataFrame({name: typed.get(name, list(cells)) for name, cells in columns.items()})
+
+
 def all_changes(journeys: Sequence[Journey]) -> list[list[list[Change]]]:
     """The `changes` of each journey, decoded at once where one table has all their waypoints."""
     decode = journeys[0].decode if journeys else None
     if decode is None or any(journey.decode != decode for journey in journeys):
         return [changes(journey) for journey in journeys]
-    rows = row_changes(decode(np.concatenate([journey.waypoints for journey in journeys])))
+    waypoints = np.concatenate([journey.waypoints for journey in journeys])
+    if isinstance(decode, Decoder):
+        rows = _cell_changes(decode.names, decode.terrain.to_cells(waypoints))
+    else:
+        rows = row_changes(decode(waypoints))
     parts = slices([len(journey.waypoints) for journey in journeys])
     return [rows[part.start : part.stop - 1] for part in parts]
 
 
-def _records(journey: Journey, steps: list[list[Change]]) -> Iterator[tuple[Any, ...]]:
+def _numbers_open(journeys: Sequence[Journey]) -> list[list[int]]:
+    """How many destinations are kept open at each waypoint of journeys, own ones included."""
+    if not journeys:
+        return []
+    left, costs = [each.remaining for each in journeys], [each.step_costs for each in journeys]
+    numbers: list[list[int]] = all_keep_open(left, costs).sum(axis=2).tolist()
+    return numbers
+
+
+def _records(
+    journey: Journey, steps: list[list[Change]], n_open: list[int]
+) -> Iterator[tuple[Any, ...]]:
     """The rows of a journey's table."""
-    kept: Bools = journey.kept_open
-    n_open, costs, closes = kept.sum(axis=1).tolist(), journey.step_costs, journey.closes
+    costs, closes = journey.step_costs, journey.closes
     dips = journey.below[1:].tolist()
     for i, step in enumerate(steps):
         told = (_figure(journey, i + 1), costs[i], n_open[i + 1] - 1, closes[i], dips[i])

@@ -265,6 +265,14 @@ class Steps(ABC):
         """The same steps under other rules for the same table."""
         return self.fitted(settings, terrain, oracle)
 
+    def nearest_edges(self, settings: Any) -> Bools | None:  # noqa: ARG002
+        """Which edges lead to the nearest, by the parameters of an explainer; None if no matter."""
+        return None
+
+    def knowing(self, nearest: Bools | None) -> Self:  # noqa: ARG002
+        """The same steps with the `nearest_edges` that a folder kept, if it did."""
+        return self
+
     @property
     def learnt(self) -> dict[str, Any]:
         """Further fitted attributes of an explainer, by name."""

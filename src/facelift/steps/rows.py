@@ -13,10 +13,17 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
+from facelift.graph.arrivals import grown_edges, grown_moves
 from facelift.graph.building import attached, graph_of
-from facelift.graph.edge_costs import Edges, distance, named_edge_cost
+from facelift.graph.edge_costs import Edges, named_edge_cost
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood, grown_moves, moves_from, moves_in, nearest_moves
+from facelift.graph.moves import (
+    Neighbourhood,
+    moves_among,
+    moves_from,
+    moves_in,
+    nearest_moves,
+)
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.index import Index
@@ -81,8 +88,8 @@ class Rows(Steps):
     """Steps from one record to another, on a graph that all cases share.
 
     `neighbourhood` says which moves between records are edges, `enterable` which records the rules
-    allow; `moves` are those the edges were made of, if they are at hand, and `parameters` what
-    decided which ones they are.
+    allow; `parameters` decided that. Who adds records needs the moves that edges were made of:
+    `nearest` says which edges they are, or `moves` has them where not all of them are edges.
 
     Examples
     --------
@@ -101,6 +108,7 @@ class Rows(Steps):
     neighbourhood: Neighbourhood
     enterable: Bools
     parameters: tuple[Any, ...]
+    nearest: Bools | None = None
     moves: sparse.csr_array | None = None
     recall: float | None = None
     _remembered: dict[tuple[Goal | Range, bool], Candidates] = field(
@@ -126,47 +134,69 @@ class Rows(Steps):
         if graph is not None:
             return cls(terrain, oracle, graph, neighbourhood, enterable, _deciding(settings))
         moves = nearest_moves(points, neighbourhood, enterable, nearest or _nearest(settings))
-        graph = graph_of(points, moves, neighbourhood, enterable)
+        graph, edges = graph_of(points, moves, neighbourhood, enterable)
         share = 1.0
         if settings.neighbors == "approximate":
             share = recall(moves, points, neighbourhood, enterable, _exact(settings))
             _log.info("Approximate neighbours: %.2f %% of the nearest are among them.", 100 * share)
-        decided_by = _deciding(settings)
-        return cls(terrain, oracle, graph, neighbourhood, enterable, decided_by, moves, share)
+        made = cls(terrain, oracle, graph, neighbourhood, enterable, _deciding(settings))
+        return replace(made, **_kept(neighbourhood, edges, moves), recall=share)
 
     def grown(self, settings: Any, oracle: Oracle) -> Self:
         """The same among more records; known moves are not looked for again."""
-        points = oracle.points
+        points, own = oracle.points, self.neighbourhood
         neighbourhood = neighbourhood_of(settings, self.terrain, points)
         enterable = self.terrain.admissible(points)
-        moves, known = self._known_moves(neighbourhood, settings)
-        if moves is not None:
+        among = points, neighbourhood, enterable
+        nearest, moves = self._known_moves(neighbourhood, settings)
+        if nearest is not None and neighbourhood.keeps_moves and neighbourhood.edges == own.edges:
             n_threads = _n_threads(settings)
-            moves = grown_moves(moves, points, neighbourhood, enterable, n_threads=n_threads)
+            edges, nearest = grown_edges(self.graph.costs, nearest, *among, n_threads=n_threads)
+            graph = Graph(points, edges)
         else:
-            moves = nearest_moves(points, neighbourhood, enterable, _nearest(settings))
-        graph = graph_of(points, moves, neighbourhood, enterable, known)
-        decided_by = _deciding(settings)
-        return type(self)(
-            self.terrain, oracle, graph, neighbourhood, enterable, decided_by, moves, self.recall
+            if nearest is not None:
+                moves = moves_among(self.graph.costs, nearest)
+            if moves is not None:
+                moves = grown_moves(moves, *among, n_threads=_n_threads(settings))
+            else:
+                moves = nearest_moves(*among, _nearest(settings))
+            graph, nearest = graph_of(points, moves, neighbourhood, enterable)
+        return replace(
+            self,
+            oracle=oracle,
+            graph=graph,
+            neighbourhood=neighbourhood,
+            enterable=enterable,
+            parameters=_deciding(settings),
+            **_kept(neighbourhood, nearest, moves),
+            _remembered={},
+            _index=[],
         )
 
     def _known_moves(
         self, neighbourhood: Neighbourhood, settings: Any
-    ) -> tuple[sparse.csr_array | None, Graph | None]:
-        """The moves the edges were made of, if they are known or can be told from the graph.
-
-        And the graph, if its edges cost what moves do.
-        """
+    ) -> tuple[Bools | None, sparse.csr_array | None]:
+        """Which edges are the moves they were made of, or these moves, if either is known."""
         own = self.neighbourhood
         if (neighbourhood.n_neighbors, neighbourhood.max_step) != (own.n_neighbors, own.max_step):
             return None, None
-        plain = own.edge_cost is distance and neighbourhood.edge_cost is distance
-        known = self.graph if plain and self.graph.costs.nnz else None
-        told = known is not None and own.max_step is None and own.n_neighbors is not None
-        if self.moves is None and told and own.edges != "mutual" and settings.neighbors == "exact":
-            return moves_in(self.graph.costs, own.n_neighbors or 0), known
-        return self.moves, known
+        told = own.keeps_moves and settings.neighbors == "exact"
+        if self.nearest is None and self.moves is None and told and own.n_neighbors is not None:
+            return moves_in(self.graph.costs, own.n_neighbors), None
+        return self.nearest, self.moves
+
+    def nearest_edges(self, settings: Any) -> Bools | None:
+        """Which edges are moves, if it is known and the parameters still are what decided that."""
+        return self.nearest if _deciding(settings) == self.parameters else None
+
+    def knowing(self, nearest: Bools | None) -> Self:
+        """The same where a folder says which edges are moves; they are told from others if not."""
+        n_neighbors = self.neighbourhood.n_neighbors
+        if nearest is None or n_neighbors is None or not self.neighbourhood.keeps_moves:
+            return self
+        firsts = np.append(0, np.cumsum(nearest))[self.graph.costs.indptr]
+        fits = np.diff(firsts).max(initial=0) <= n_neighbors
+        return replace(self, nearest=nearest) if fits else self
 
     def under(self, settings: Any, terrain: Terrain, oracle: Oracle) -> Self:
         """The graph is built anew, unless nothing that decides on edges has changed."""
@@ -317,6 +347,15 @@ class Rows(Steps):
         mask = self.oracle.records_reaching(goal) & allowed
         graph = absorbing(self.graph, mask) if stop_at_first else self.graph
         return Candidates(graph, mask, allowed, among)
+
+
+def _kept(
+    neighbourhood: Neighbourhood, nearest: Bools, moves: sparse.csr_array | None
+) -> dict[str, Any]:
+    """What is kept of moves to add records later."""
+    if neighbourhood.keeps_moves:
+        return {"nearest": nearest, "moves": None}
+    return {"nearest": None, "moves": moves}
 
 
 def _deciding(settings: Any) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from facelift._arrays import Floats, Ints, fingerprint
+from facelift._arrays import Bools, Floats, Ints, fingerprint
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
 from facelift.terrain.feature import Feature
@@ -22,7 +22,7 @@ from facelift.terrain.tables import Column, Schema
 from facelift.terrain.terrain import Terrain
 
 ARRAYS = ("points", "data", "indices", "indptr", "probabilities", "vertices", "multiplicity")
-OPTIONAL = ("truths",)
+OPTIONAL = ("truths", "nearest")
 """Arrays that a folder has only where they are known."""
 
 N_READ = 50
@@ -42,13 +42,17 @@ class Content:
     multiplicity: Ints
     share_rows: bool = True
     truths: Floats | None = None
+    nearest: Bools | None = None
 
     @property
     def arrays(self) -> dict[str, Any]:
         """What is kept as arrays, by name."""
         costs = self.graph.costs
         truths = {} if self.truths is None else {"truths": self.truths}
-        return truths | {
+        nearest = {} if self.nearest is None else {"nearest": np.packbits(self.nearest)}
+        return {
+            **truths,
+            **nearest,
             "points": self.graph.points,
             "data": costs.data,
             "indices": costs.indices,
@@ -88,6 +92,7 @@ def content_of(document: dict[str, Any], arrays: dict[str, Any]) -> Content:
         multiplicity=arrays["multiplicity"],
         share_rows=document.get("share_rows", True),
         truths=arrays.get("truths"),
+        nearest=_unpacked(arrays.get("nearest"), len(arrays["data"])),
     )
     _check_consistent(content)
     found = {**content.fingerprints, "terrain": _terrain_fingerprint(document["terrain"])}
@@ -159,6 +164,15 @@ def _costs(arrays: dict[str, Any], n: int) -> sparse.csr_array:
     if not (ends and (np.diff(pointers) >= 0).all() and _below(indices, n)):
         raise ValueError("its edges lead to places that are not there.")
     return sparse.csr_array((data, indices, pointers), shape=(n, n))
+
+
+def _unpacked(bits: Any, n: int) -> Bools | None:
+    """One boolean per edge, if they are kept."""
+    if bits is None:
+        return None
+    if bits.dtype != np.uint8 or bits.shape != (-(-n // 8),):
+        raise ValueError("its nearest edges are of no graph.")
+    return np.asarray(np.unpackbits(bits, count=n).view(bool))
 
 
 def _below(numbers: Any, n: int) -> bool:

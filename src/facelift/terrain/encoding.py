@@ -107,23 +107,44 @@ def decode_frame(
     points: npt.ArrayLike, features: Sequence[Feature], schema: Schema
 ) -> pd.DataFrame:
     """The rows that encode to these points, as a pandas frame with the types of the schema."""
+    frame = pd.DataFrame(_decoded(points, features, schema))
+    if isinstance(points, Points) and points.index is not None:
+        frame.index = points.index
+    frame.columns = pd.Index(schema.names) if schema.labels is None else schema.labels
+    return frame
+
+
+def decode_cells(
+    points: npt.ArrayLike, features: Sequence[Feature], schema: Schema
+) -> npt.NDArray[np.object_]:
+    """The cells of that frame as objects, without the frame, which takes longer to make; (n, f)."""
+    columns = _decoded(points, features, schema)
+    return np.array([_objects(column) for column in columns.values()], dtype=object).T
+
+
+def _objects(column: Any) -> Any:
+    """What the cells of a column are in a frame."""
+    plain = isinstance(column, np.ndarray) and column.dtype.kind in "biuf"
+    if plain or isinstance(column, pd.api.extensions.ExtensionArray):
+        return column.astype(object)
+    return pd.Series(column).to_numpy(dtype=object)
+
+
+def _decoded(
+    points: npt.ArrayLike, features: Sequence[Feature], schema: Schema
+) -> dict[Hashable, Any]:
+    """The columns of the rows that encode to these points, by name."""
     values = np.asarray(points, dtype=np.float64)
-    index = points.index if isinstance(points, Points) else None
     width = sum(feature.width for feature in features)
     if values.ndim != 2 or values.shape[1] != width:
         raise InvalidData(f"Points must have shape (n, {width}), got {values.shape}.")
     parts = slices([feature.width for feature in features])
-    columns = {
+    return {
         column.name: _decode_column(
             values[:, part], feature, pandas_dtype(column, schema.container, gaps=feature.missing)
         )
         for part, feature, column in zip(parts, features, schema.columns, strict=True)
     }
-    frame = pd.DataFrame(columns)
-    if index is not None:
-        frame.index = index
-    frame.columns = pd.Index(schema.names) if schema.labels is None else schema.labels
-    return frame
 
 
 def _inferred(name: Hashable, column: pd.Series[Any]) -> Feature:

@@ -647,6 +647,14 @@ class Terrain:
         """
         return encoding.decode_frame(points, self.features, self.schema)
 
+    def to_cells(self, points: npt.ArrayLike) -> npt.NDArray[np.object_]:
+        """The cells of the same frame as objects; quicker, where nobody needs the frame.
+
+        >>> Terrain.infer(np.array([[20.0], [40.0]])).to_cells([[0.5]])
+        array([[30.0]], dtype=object)
+        """
+        return encoding.decode_cells(points, self.features, self.schema)
+
     def cost(self, start: npt.ArrayLike, end: npt.ArrayLike) -> Floats:
         """Cost of moving between points, broadcast over leading axes; infinite when forbidden.
 

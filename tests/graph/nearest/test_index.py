@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
-from facelift.graph.nearest import tiles
+from facelift.graph.nearest import exact, tiles
 from facelift.graph.nearest.index import Index
 from facelift.graph.nearest.plain import plain_nearest
+from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)
@@ -67,3 +68,23 @@ def test_an_index_travels_without_its_blocks():
     before = len(pickle.dumps(index))
     index.nearest(np.array([[0.5, 0.5]]), 3)
     assert len(pickle.dumps(index)) < before + 1000
+
+
+def test_costs_of_single_starts_are_compared_with_those_of_numpy_until_they_agree():
+    rng = np.random.default_rng(0)
+    ends, starts = rng.random((300, 3)), rng.random((3, 3))
+    index = Index(ends, Prices(np.ones(3), np.full(3, 1.1)))
+    compared = []
+
+    def otherwise(*args):
+        compared.append(len(args[3][0]))
+        return move_costs(*args) * (1 + 1e-15 if len(compared) < 3 else 1)
+
+    with patch.object(exact, "move_costs", otherwise):
+        found = [index.nearest(start[np.newaxis], 4)[1] for start in starts]
+        assert len(compared) == 3  # the first was wrong, and all were weighed again
+        index.nearest(starts[:1], 4)
+    assert len(compared) == 3
+    plain = [plain_nearest(start[np.newaxis], ends, index.prices, 4)[1] for start in starts]
+    assert (found[0] == plain[0] * (1 + 1e-15)).all()
+    assert (found[1] == plain[1]).all()

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Bools, Floats, Ints
+from facelift._arrays import FEW_CELLS, Bools, Floats, Ints, chunks
 from facelift.terrain.prices import Codes, Prices
 
 Singles = npt.NDArray[np.float32]
@@ -60,13 +60,13 @@ class Layout:
     @classmethod
     def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Layout | None:
         """The layout of a search; None where numbers are too large or nothing has a cost."""
-        low = np.minimum(starts.min(axis=0), ends.min(axis=0))
-        high = np.maximum(starts.max(axis=0), ends.max(axis=0))
+        both = [ends] if starts is ends else [starts, ends]
+        low = np.min([points.min(axis=0) for points in both], axis=0)
+        high = np.max([points.max(axis=0) for points in both], axis=0)
         two_valued = np.zeros(len(low), dtype=bool)
         for c in np.flatnonzero(prices.increase != prices.decrease):
             two_valued[c] = all(
-                ((points[:, c] == low[c]) | (points[:, c] == high[c])).all()
-                for points in (starts, ends)
+                ((points[:, c] == low[c]) | (points[:, c] == high[c])).all() for points in both
             )
         with np.errstate(over="ignore"):
             width = high - low
@@ -180,9 +180,19 @@ class Layout:
         """Points as the search sees them."""
         return self.scaled(points).astype(np.float32)
 
+    def places(self, points: Floats) -> Singles:
+        """Where points are along the axes."""
+        places = np.empty((len(points), self.axes.shape[1]), dtype=np.float32)
+        for part in chunks(len(points), len(self.columns), FEW_CELLS):
+            places[part] = self.coordinates(points[part]) @ self.axes
+        return places
+
     def scaled(self, points: Floats) -> Floats:
         """Kept columns of points, around 0 and of about the size of 1."""
-        return np.asarray((points[:, self.columns] - self.centre) * self.scale)
+        every = len(self.columns) == points.shape[1]
+        values = (points if every else points[:, self.columns]) - self.centre
+        values *= self.scale
+        return np.asarray(values)
 
     @cached_property
     def groups(self) -> Floats:
@@ -239,13 +249,14 @@ def price_rows(points: Floats, prices: Prices) -> Ints:
 
 
 def _by_block(columns: list[Ints], n: int) -> Ints:
-    return np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(-1, n).T)
+    return np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(len(columns), n).T)
 
 
-def blocks(places: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+def blocks(places: Singles | None, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     """Points of one kind and near each other in blocks: their order, where blocks begin, the kinds.
 
-    The last of the beginnings is the number of points. Kinds ascend.
+    The last of the beginnings is the number of points. Kinds ascend. Without places, points of one
+    kind stay in their order.
     """
     order = np.argsort(kinds, kind="stable")
     _, first = np.unique(kinds[order], return_index=True)
@@ -258,9 +269,11 @@ def blocks(places: Singles, kinds: Ints, size: int) -> tuple[Ints, Ints, Ints]:
     return order, beginnings, kinds[order[beginnings[:-1]]]
 
 
-def _leaves(places: Singles, rows: Ints, size: int) -> list[Ints]:
+def _leaves(places: Singles | None, rows: Ints, size: int) -> list[Ints]:
     if len(rows) <= size:
         return [rows]
+    if places is None:
+        return np.split(rows, range(size, len(rows), size))
     part = places[rows]
     column, half = int(part.var(axis=0).argmax()), len(rows) // 2
     order = np.argpartition(part[:, column], half)

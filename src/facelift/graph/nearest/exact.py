@@ -165,9 +165,37 @@ class Search:
         return replace(self, starts=self.starts[rows], itself=itself, limits=limits)
 
 
-def shared_ends(starts: Floats, ends: Floats, prices: Prices) -> Prepared | None:
-    """The ends of large searches from some of them, laid out once; None where nothing is large."""
-    return Prepared.of(ends, prices, ends) if is_large(starts, ends, prices) else None
+def with_arrived(points: Floats, prices: Prices, n_known: int) -> Prepared | None:
+    """Points laid out for a search from and to those after the known; None if it is not large."""
+    if not is_large(points[n_known:], points, prices):
+        return None
+    points = np.ascontiguousarray(points, dtype=np.float64)
+    return Prepared.of(points, prices, points, n_known=n_known)
+
+
+def nearest_arrived(
+    prepared: Prepared, n_neighbors: int, limits: Floats, *, n_threads: int = 1
+) -> tuple[Ints, Ints, Floats, Bools]:
+    """The nearest of those that have arrived, and for the known the nearest that have arrived.
+
+    Of the known only what costs no more than their `limits`, and only those that have such; every
+    pair is looked at once for both directions. Returns which starts they are, what
+    `nearest_admissible` tells of them, and whether that is certain.
+    """
+    points, n = prepared.ends, len(prepared.ends)
+    enough = np.append(limits, np.full(n - prepared.n_known, np.inf))
+    search = Search(
+        points,
+        points,
+        prepared.layout.prices,
+        n_neighbors,
+        itself=np.arange(n),
+        limits=enough,
+        n_threads=n_threads,
+    )
+    found = _candidates(search, prepared, n_neighbors + EXTRA)
+    rows = np.flatnonzero((found[0] >= 0).any(axis=1) | (found[1] < enough))
+    return rows, *_weighed(search.of(rows), prepared, found[0][rows], found[1][rows])
 
 
 def compiled_nearest(
@@ -200,14 +228,26 @@ def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floa
     if width > min(WIDEST, len(search.ends)):
         found = plain_nearest(starts, search.ends, search.prices, k, itself=search.itself)
         return *found, np.ones(len(starts), dtype=bool)
-    ends, beyond = candidates(
-        starts,
+    return _weighed(search, prepared, *_candidates(search, prepared, width))
+
+
+def _candidates(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floats]:
+    return candidates(
+        search.starts,
         prepared,
         width,
         itself=search.itself,
         limits=search.limits,
         n_threads=search.n_threads,
     )
+
+
+def _weighed(
+    search: Search, prepared: Prepared, ends: Ints, beyond: Floats
+) -> tuple[Ints, Floats, Bools]:
+    """The nearest of some candidates, and for which starts they are certain."""
+    starts, k = search.starts, search.n_neighbors
+    width = ends.shape[1]
     costs, certain = np.empty(ends.shape), np.empty(len(ends), dtype=bool)
     enough = np.full(len(starts), np.inf) if search.limits is None else search.limits
     rows_of_ends = prepared.price_rows
@@ -218,7 +258,8 @@ def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floa
     def weigh(part: slice) -> None:
         rows = np.arange(part.start, part.stop)
         loops.weigh(starts, search.ends, weights, rows, ends[part], costs[part])
-        _check(search, rows, ends[part], costs[part])
+        if len(starts) > 1 or not prepared.compared:
+            _check(search, prepared, rows, ends[part], costs[part])
         loops.rank(ends[part], costs[part], beyond[part], enough[part], k, TOLERANCE, certain[part])
 
     in_threads(weigh, list(chunks(len(starts), 64 * width)), search.n_threads)
@@ -261,8 +302,11 @@ def _weights(prices: Prices, start_rows: Ints, end_rows: Ints) -> Any:
     )
 
 
-def _check(search: Search, rows: Ints, ends: Ints, costs: Floats) -> None:
-    """Costs must be those of `Prices.cost`, to the bit; if NumPy adds otherwise here, use NumPy."""
+def _check(search: Search, prepared: Prepared, rows: Ints, ends: Ints, costs: Floats) -> None:
+    """Costs must be those of `Prices.cost`, to the bit; if NumPy adds otherwise here, use NumPy.
+
+    Single starts that come one after the other among the same ends are compared until one is right.
+    """
     near, rank = np.nonzero(ends >= 0)
     step = max(1, len(near) // N_CHECKED)
     some = (near[::step], rank[::step])
@@ -270,3 +314,5 @@ def _check(search: Search, rows: Ints, ends: Ints, costs: Floats) -> None:
     if (costs[some] != move_costs(search.prices, search.starts, search.ends, pairs)).any():
         every = (rows[near], ends[near, rank])
         costs[near, rank] = move_costs(search.prices, search.starts, search.ends, every)
+    elif len(near) >= search.n_neighbors:
+        prepared.compared.append(len(near))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelift._arrays import Floats, Ints, chunks
+from facelift._arrays import FEW_CELLS, Bools, Floats, Ints, chunks
 from facelift._progress import tracked
 from facelift.graph.kernels import kernel
 from facelift.graph.nearest.blocks import ROUNDING, Layout, Singles, blocks, levels_of, price_rows
@@ -32,6 +32,9 @@ SMALL, LARGE, MANY_COLUMNS = 256, 512, 48
 
 WORK, PAIR = 3e10, 40
 """What is done between two looks at the keyboard: pairs times columns, a pair being worth some."""
+
+FEW_ARRIVED = 4096
+"""Where no more points have arrived, to bring near ones together takes longer than it saves."""
 
 FEW = 32
 """Fewer points with the same values missing get no blocks of their own."""
@@ -51,9 +54,14 @@ class Half:
     radii: Floats
     """Largest norm of each block."""
     places: Singles
-    """Where points are along the axes of the layout."""
+    """Where points are along the axes of the layout; no columns if blocks are not of near ones."""
     side: Any
     """A `Side` of the compiled loops."""
+
+    @property
+    def of_near(self) -> bool:
+        """Whether the points of a block are near each other."""
+        return bool(self.places.size)
 
     @cached_property
     def boxes(self) -> Singles:
@@ -100,23 +108,21 @@ class Prepared:
     layout: Layout
     price_rows: Ints
     """Row of each end in the table of each block of levels, in the order of the ends."""
-    among: Prepared | None = None
-    """Points of which the ends are some, where these may be starts, too …"""
-    places: Ints | None = None
-    """… and which of them they are."""
-
-    def some(self, places: Ints) -> Prepared:
-        """Some of the ends, as the ends of searches from all of them: their blocks serve both."""
-        return Prepared(self.ends[places], self.layout, self.price_rows[places], self, places)
+    n_known: int = 0
+    """Moves among so many of the first ends are known: searches from all ends pass them over."""
+    compared: list[int] = field(default_factory=list)
+    """Numbers of exact costs that were found to be those of NumPy, to the bit."""
 
     @classmethod
-    def of(cls, ends: Floats, prices: Prices, starts: Floats | None = None) -> Prepared | None:
+    def of(
+        cls, ends: Floats, prices: Prices, starts: Floats | None = None, *, n_known: int = 0
+    ) -> Prepared | None:
         """Ends and how they are laid out; None where narrow floats cannot tell them apart."""
         if starts is not None:
             layout = Layout.of(starts, ends, prices)
         else:
             layout = Layout.for_any(ends, prices)
-        return None if layout is None else cls(ends, layout, price_rows(ends, prices))
+        return None if layout is None else cls(ends, layout, price_rows(ends, prices), n_known)
 
     @property
     def codes(self) -> Codes | None:
@@ -140,20 +146,17 @@ class Prepared:
             increase[first.coordinates.start] = decrease[first.coordinates.start] = price
         blocks = tuple(block for block in prices.blocks if block is not first)
         prices = replace(prices, increase=increase, decrease=decrease, blocks=blocks)
-        among = self.among and (self.among.other if price == 0 else self.among.same)
-        return replace(self, layout=replace(self.layout, prices=prices), among=among)
+        return replace(self, layout=replace(self.layout, prices=prices))
 
     @cached_property
     def kinds(self) -> Ints:
         """What the ends have that cannot change, by number."""
-        if self.among is not None:
-            return self.among.kinds[self.places]
         return kinds_of(self.ends, self.layout.prices)
 
     @cached_property
     def half(self) -> Half:
         """The ends in blocks."""
-        return _half(kernel("nearest"), self.ends, self.kinds, self.layout)
+        return _half(kernel("nearest"), self.ends, self.kinds, self.layout, self.n_known)
 
     @property
     def order(self) -> Ints:
@@ -186,14 +189,10 @@ class Prepared:
         fixed = self.layout.prices.fixed
         if not fixed.any():
             return np.zeros(len(starts), dtype=np.int64)
-        if self.among is not None:
-            return self.among.kinds_of(starts)
         return self.lookup.vertices(starts[:, fixed])
 
     def blocks_of(self, starts: Floats) -> Half:
         """Some starts in blocks."""
-        if self.among is not None and starts is self.among.ends:
-            return self.among.half
         return _half(kernel("nearest"), starts, self.kinds_of(starts), self.layout)
 
 
@@ -223,7 +222,7 @@ def candidates(
     rows = np.flatnonzero(room)  # all others have enough with the same code
     if not len(rows):
         return near, beyond
-    if 2 * len(rows) > len(starts):
+    if 2 * len(rows) > len(starts) or (prepared.n_known and starts is prepared.ends):
         rows = np.arange(len(starts))
     some = starts if len(rows) == len(starts) else starts[rows]
     own = None if itself is None else itself[rows]
@@ -250,7 +249,8 @@ def _candidates(
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
     near = far if both else prepared.blocks_of(starts)
-    near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
+    if itself is not None:
+        near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
     far = near if both else far
     errors = 2 * ROUNDING * (near.norms + prepared.farthest)
     nearest = loops.Nearest(
@@ -272,8 +272,10 @@ def _candidates(
         with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
             for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
                 pass
-    found = np.empty((len(starts), width), dtype=np.int64)
-    found[near.order] = np.where(nearest.ends >= 0, far.order[nearest.ends], -1)
+    found = np.full((len(starts), width), -1, dtype=np.int64)
+    rows = np.flatnonzero(nearest.ends[:, 0] >= 0)
+    ends = nearest.ends[rows]
+    found[near.order[rows]] = np.where(ends >= 0, far.order[ends], -1)
     beyond = np.empty(len(starts))
     beyond[near.order] = _surely(nearest.costs[:, -1], layout, errors)
     return found, beyond
@@ -302,21 +304,31 @@ def _with_patterns(kinds: Ints, flags: Floats) -> Ints:
     return np.asarray(kinds * (len(kinds) + 1) + patterns)
 
 
-def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Half:
-    """Points in blocks, with everything the compiled loops need of them."""
-    coordinates = layout.coordinates(points)
-    places = _single(coordinates @ layout.axes)
+def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout, n_known: int = 0) -> Half:
+    """Points in blocks, with everything the compiled loops need of them.
+
+    Points that are not among the first `n_known` have blocks of their own, if any are.
+    """
+    n, m = len(points), len(layout.columns)
     flags = np.ascontiguousarray(points[:, [flag for _, flag in layout.prices.gaps]])
-    if len(points) == 1:
+    places = None if n_known and n - n_known <= FEW_ARRIVED else layout.places(points)
+    if n == 1:
         order, first = np.zeros(1, dtype=np.int64), np.arange(2)
     else:
-        order, first, _ = blocks(places, _with_patterns(kinds, flags), _block_size(coordinates))
-    coordinates, flags = coordinates[order], flags[order]
+        groups = _with_patterns(kinds, flags)
+        groups = 2 * groups + (np.arange(n) >= n_known) if n_known else groups
+        order, first, _ = blocks(places, groups, _block_size(n, m))
+    flags = flags[order]
     flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
-    weighted = coordinates * layout.narrow_weights
-    squares = np.einsum("ij,ij->i", weighted, weighted, dtype=np.float64)
-    linear = coordinates @ layout.linear
-    norms = np.sqrt(np.einsum("ij,ij->i", coordinates, coordinates, dtype=np.float64))
+    coordinates, weighted = np.empty((n, m), dtype=np.float32), np.empty((n, m), dtype=np.float32)
+    squares, norms, linear = np.empty(n), np.empty(n), np.zeros(n)
+    for part in chunks(n, m, FEW_CELLS):
+        coordinates[part] = some = layout.coordinates(points[order[part]])
+        np.multiply(some, layout.narrow_weights, out=weighted[part])
+        squares[part] = _squares(weighted[part])
+        norms[part] = np.sqrt(_squares(some))
+        if layout.two_valued.any():
+            linear[part] = some @ layout.linear
     sizes = np.sqrt(norms**2 + np.abs(linear))
     side = loops.Side(
         first,
@@ -325,9 +337,9 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         _single((squares - linear) / 2),
         _single((squares + linear) / 2),
         _single(coordinates @ layout.groups),
-        _rising(points[order], layout.one_way),
-        levels_of(points[order], layout.prices),
-        np.full(len(points), -1, dtype=np.int64),
+        _rising(points, layout.one_way, order),
+        levels_of(points, layout.prices)[order],
+        np.full(n, -1, dtype=np.int64),
         flags,
         np.stack(flag_boxes),
     )
@@ -336,24 +348,30 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout) -> Hal
         kinds[order[first[:-1]]],
         norms,
         np.maximum.reduceat(sizes, first[:-1]),
-        places[order],
+        np.empty((n, 0), dtype=np.float32) if places is None else places[order],
         side,
     )
+
+
+def _squares(values: Singles) -> Floats:
+    """Squared length of each row, summed in wide numbers."""
+    wide = values.astype(np.float64)
+    return np.asarray(np.einsum("ij,ij->i", wide, wide))
 
 
 def _single(values: npt.NDArray[np.floating[Any]]) -> Singles:
     return np.ascontiguousarray(values, dtype=np.float32)
 
 
-def _block_size(coordinates: Singles) -> int:
-    n, m = coordinates.shape
-    return max(SMALL if m < MANY_COLUMNS else LARGE, int(n) // N_BLOCKS)
+def _block_size(n: int, m: int) -> int:
+    return max(SMALL if m < MANY_COLUMNS else LARGE, n // N_BLOCKS)
 
 
-def _rising(points: Floats, one_way: tuple[Ints, Ints]) -> Floats:
+def _rising(points: Floats, one_way: tuple[Ints, Ints], order: Ints) -> Floats:
     """Columns that must not fall, those that must not rise with their sign turned."""
     no_fall, no_rise = one_way
-    return np.ascontiguousarray(np.hstack([points[:, no_fall], -points[:, no_rise]]))
+    rising = np.hstack([points[:, no_fall], -points[:, no_rise]])
+    return np.ascontiguousarray(rising[order])
 
 
 def _rates(loops: ModuleType, layout: Layout) -> Any:
@@ -390,10 +408,8 @@ def _level_prices(layout: Layout) -> tuple[Ints, Singles]:
     return np.array(spans, dtype=np.int64).reshape(-1, 2), tables
 
 
-def _own(itself: Ints | None, order: Ints, end_order: Ints) -> Ints:
+def _own(itself: Ints, order: Ints, end_order: Ints) -> Ints:
     """The end that each start is, both counted in the order of their blocks."""
-    if itself is None:
-        return np.full(len(order), -1, dtype=np.int64)
     place = np.full(len(end_order) + 1, -1, dtype=np.int64)  # the last one stands for none
     place[end_order] = np.arange(len(end_order))
     return place[itself[order]]
@@ -424,12 +440,17 @@ def _relative(layout: Layout) -> float:
 def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both: bool) -> Tiles:
     """All pairs of blocks of one kind between which a move is possible."""
     layout = prepared.layout
-    pairs = _pairs(near.kinds, far.kinds, both=both)
+    if both and prepared.n_known:
+        pairs = _pairs_of_new(near, near.order[near.side.first[:-1]] < prepared.n_known)
+    else:
+        pairs = _pairs(near.kinds, far.kinds, both=both)
     radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
     n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
     n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
     slacks = _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
-    gaps = np.empty((len(pairs), 2), dtype=np.float32)
+    gaps = np.zeros((len(pairs), 2), dtype=np.float32)
+    if not (near.of_near and far.of_near):
+        return Tiles(pairs, gaps, slacks)
     loops.box_gaps(
         near.side,
         far.side,
@@ -445,6 +466,8 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
     gaps -= 2 * slacks[:, np.newaxis]
     gaps[np.isinf(gaps)] = np.nan  # no move at all: within no reach, not even an infinite one
     kept = np.isfinite(gaps).any(axis=1)
+    if kept.all():
+        return Tiles(pairs, gaps, slacks)
     return Tiles(pairs[kept], gaps[kept], slacks[kept])
 
 
@@ -462,6 +485,14 @@ def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]
     pairs[:, 0] = np.repeat(np.arange(len(kinds)), counts)
     pairs[:, 1] = np.arange(len(pairs)) + np.repeat(first - np.cumsum(counts) + counts, counts)
     return pairs
+
+
+def _pairs_of_new(half: Half, known: Bools) -> npt.NDArray[np.int32]:
+    """The pairs that tell of more than moves between known blocks; each of them once."""
+    new = np.flatnonzero(~known)
+    pairs = _pairs(half.kinds[new], half.kinds, both=False)
+    pairs[:, 0] = new[pairs[:, 0]]
+    return pairs[known[pairs[:, 1]] | (pairs[:, 1] >= pairs[:, 0])]
 
 
 def _box_prices(layout: Layout) -> tuple[Singles, Singles]:
@@ -506,7 +537,9 @@ def _tasks(
 
 def _distances(near: Half, far: Half, pairs: npt.NDArray[np.int32]) -> Singles:
     """About how far the centres of pairs of blocks are apart, squared."""
-    apart = np.empty(len(pairs), dtype=np.float32)
+    apart = np.zeros(len(pairs), dtype=np.float32)
+    if not (near.of_near and far.of_near):
+        return apart
     for part in chunks(len(pairs), near.centres.shape[1]):
         some = pairs[part]
         moves = near.centres[some[:, 0]] - far.centres[some[:, 1]]
