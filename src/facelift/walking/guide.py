@@ -107,7 +107,7 @@ class Guide:
         """What is open from where a walk stands, with all its destinations named."""
         enough = self._with_enough_ways(walk)
         start, position = self._start(enough), self._position(enough)
-        names = renamed(adopted(walk.names, start.keys), start.keys)
+        names = renamed(adopted(walk.names, start.keys, self._changed(walk)), start.keys)
         by_key = {name.key: name for name in names}
         point = self._origin(walk) if position is None else position.graph.points[position.vertex]
         named = tuple(by_key[key] for key in start.keys)
@@ -480,6 +480,13 @@ class Guide:
         limits = replace(walk.limits, edges=edges)
         origin = tuple(plan.row.values())
         return replace(named, origin=origin, walked=(), limits=limits, passed=passed)
+
+    def _changed(self, walk: Walk) -> list[str]:
+        """Columns that are not as they were at first where the present plan of a walk starts."""
+        if walk.origin is None:
+            return []
+        here = dict(zip(self.case_row, walk.origin, strict=True))
+        return [name for name, *_ in changed(self.case_row, here)]
 
     def _ends(self, plan: Plan) -> dict[str, str]:
         """The keys of where the ways of a plan end, by letter."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,12 +51,19 @@ def changes_of(key: str) -> dict[str, Any]:
     return changes if isinstance(changes, dict) else {}
 
 
-def adopted(names: Sequence[Name], found: Iterable[str]) -> tuple[Name, ...]:
+def adopted(
+    names: Sequence[Name], found: Iterable[str], done: Collection[str] = ()
+) -> tuple[Name, ...]:
     """The names, where a way that is now done with fewer changes keeps its letter.
+
+    Columns of `done` are not as they were at first: a way without that change takes it back, and
+    is another.
 
     >>> long = Name("A", '{"job": "clerk", "savings": 9}', 0)
     >>> adopted([long], ['{"savings": 9}'])[0].key
     '{"savings": 9}'
+    >>> adopted([long], ['{"savings": 9}'], done=["job"])[0].key
+    '{"job": "clerk", "savings": 9}'
     """
     known = {name.key for name in names}
     new = {key: changes_of(key) for key in found if key not in known}
@@ -65,7 +72,12 @@ def adopted(names: Sequence[Name], found: Iterable[str]) -> tuple[Name, ...]:
         if name.key in there:
             continue
         own = changes_of(name.key)
-        parts = [key for key, some in new.items() if some and some.items() < own.items()]
+        kept = own.keys() & set(done)
+        parts = [
+            key
+            for key, some in new.items()
+            if some and kept <= some.keys() and some.items() < own.items()
+        ]
         if parts:
             key = max(parts, key=lambda each: len(new[each]))
             del new[key]
