@@ -73,8 +73,10 @@ def data_home() -> Path:
 
 @pytest.fixture(scope="session")
 def torch() -> Any:
-    """PyTorch, imported where it is first needed."""
-    return pytest.importorskip("torch", reason="it needs the extra torch")
+    """PyTorch, imported where it is first needed; its threads would wait for each other."""
+    module = pytest.importorskip("torch", reason="it needs the extra torch")
+    module.set_num_threads(1)
+    return module
 
 
 class Lender:
