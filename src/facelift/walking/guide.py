@@ -423,7 +423,7 @@ class Guide:
             option.cost,
             plan.figure,
             plan.figures[vertex],
-            float(plan.waits(plan.position.graph.points[[vertex]])[-1]) if plan.position else 0.0,
+            float(plan.waits(plan.start.position.graph.points[[vertex]])[-1]),
         )
         walked, past = (*walk.walked, vertex), (*walk.past, event)
         return replace(walk, walked=walked, past=past, names=plan.walk.names)
