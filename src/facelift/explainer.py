@@ -25,8 +25,8 @@ from facelift.errors import (
     NotFitted,
 )
 from facelift.graph.alternatives import Variety, variety_of
+from facelift.graph.building import check_room
 from facelift.graph.edge_costs import EdgeCost
-from facelift.graph.memory import check_room
 from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_rows
