@@ -399,9 +399,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     def _asked(self, x: Any) -> tuple[Self, Case]:
         """The explainer that gives a case's numbers back as they are, and the case."""
         self._ready()
-        point, terrain = self.terrain_.case(x)
-        asked = self.keeping(terrain)
-        return asked, asked.steps_.case(point + 0.0)  # no -0.0
+        point, numbers = self.terrain_.read(x)
+        asked = self.keeping(self.terrain_.keeping(numbers))
+        return asked, asked.steps_.case(point + 0.0, known=Newcomer(numbers=numbers))  # no -0.0
 
     def keeping(self, terrain: Terrain) -> Self:
         """The same explainer for one case, whose numbers a terrain keeps (see `Terrain.case`).

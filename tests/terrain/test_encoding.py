@@ -25,6 +25,16 @@ def assert_round_trip(X: pd.DataFrame, terrain: Terrain | None = None) -> None:
     terrain = Terrain.infer(X) if terrain is None else terrain
     pd.testing.assert_frame_equal(terrain.decode(terrain.encode(X)), X, check_exact=True)
     assert_same_cells(terrain, terrain.encode(X))
+    if len(X):
+        assert_first_row_alone(X, terrain)
+
+
+def assert_first_row_alone(X: pd.DataFrame, terrain: Terrain) -> None:
+    """A single row comes back as it is in the table, by its point and as a case that was read."""
+    first = X.iloc[[0]].reset_index(drop=True)
+    point, numbers = terrain.read(first)
+    for found in (terrain.decode([point]), terrain.decode_one(point, numbers)):
+        pd.testing.assert_frame_equal(found, first, check_exact=True)
 
 
 def assert_same_cells(terrain: Terrain, points: np.ndarray) -> None:

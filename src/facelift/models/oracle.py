@@ -223,15 +223,20 @@ class Oracle:
         """What the model says of points now, whatever it said before; (n, answers)."""
         return answers(self.model, self.terrain.decode(points), len(points))
 
-    def answers(self, points: Floats) -> Floats:
-        """What the model says of points: what is remembered, and of the others what it says now."""
+    def answers(self, points: Floats, numbers: Sequence[float] | None = None) -> Floats:
+        """What the model says of points: what is remembered, and of the others what it says now.
+
+        `numbers` are those of a single point as they were given (`Terrain.read`).
+        """
         if self.memory is None:
-            return self._ask_quickly(points)
+            return self._ask_quickly(points, numbers)
         return np.asarray(self.memory.recall(points, self._ask_quickly))
 
-    def _ask_quickly(self, points: Floats) -> Floats:
+    def _ask_quickly(self, points: Floats, numbers: Sequence[float] | None = None) -> Floats:
         found = None if self.shortcut is None else self.shortcut.answers(points)
-        return self.ask(points) if found is None else found
+        if found is not None or numbers is None:
+            return self.ask(points) if found is None else found
+        return answers(self.model, self.terrain.decode_one(points[0], numbers), 1)
 
     def recorded(self, points: Floats) -> Floats:
         """What the model says of points; of records, what it said when it was fitted."""

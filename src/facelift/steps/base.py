@@ -66,10 +66,14 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Newcomer:
-    """What is found out at once of many people who are no records."""
+    """What is known beforehand of somebody who is no record.
+
+    `numbers` are those of the case as it was given, one per feature, NaN for levels.
+    """
 
     answers: Floats | None = None
     moves: tuple[Ints, Floats] | None = None
+    numbers: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -353,7 +357,7 @@ class Steps(ABC):
             return Case(point, self.oracle.known[vertex], vertex)
         answers = known.answers
         if answers is None:
-            answers = self.oracle.answers(point[np.newaxis, :])[0]
+            answers = self.oracle.answers(point[np.newaxis, :], known.numbers)[0]
         return Case(point, answers, None, known.moves, vertex if vertex >= 0 else None)
 
     def newcomers(

@@ -321,6 +321,8 @@ class Rows(Steps):
         """The nearest admissible records of each new point, all looked for at once."""
         places = self.neighbourhood, self.enterable, self.index
         starts, ends, costs = moves_from(points, self.graph.points, *places)
+        if len(points) == 1:
+            return [(ends, costs)]
         firsts = np.searchsorted(starts, np.arange(1, len(points)))
         return list(zip(np.split(ends, firsts), np.split(costs, firsts), strict=True))
 

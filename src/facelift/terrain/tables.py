@@ -58,6 +58,11 @@ class Schema:
         return [column.name for column in self.columns]
 
     @cached_property
+    def header(self) -> pd.Index[Any]:
+        """The columns of a pandas frame."""
+        return pd.Index(self.names) if self.labels is None else self.labels
+
+    @cached_property
     def held(self) -> list[Held]:
         """Which numbers the type of each column can hold."""
         dtypes = [pandas_dtype(column, self.container) for column in self.columns]

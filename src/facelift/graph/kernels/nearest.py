@@ -408,3 +408,63 @@ def box_gaps(
                 there += (down[c] * fall) ** 2
                 back += (up[c] * fall) ** 2
         gaps[t, 0], gaps[t, 1] = max(there, length), max(back, length)
+
+
+@njit(nogil=True)
+def _sort(order: Ints, gaps: Singles) -> None:
+    """Put tiles in the order of their gaps (Shell's sort: a compiler is soon done with it)."""
+    step = len(order) // 2
+    while step:
+        for i in range(step, len(order)):
+            t, j = order[i], i
+            while j >= step and gaps[order[j - step], 0] > gaps[t, 0]:
+                order[j] = order[j - step]
+                j -= step
+            order[j] = t
+        step //= 2
+
+
+@njit(
+    types.void(
+        _side, _side, _rates, _nearest, _3d, _3d, _1d, _1d, _ints, types.int64, _shorts_2d, _1d
+    ),
+    cache=True,
+    nogil=True,
+)
+def search_from_one(
+    start: Side,
+    end: Side,
+    rates: Rates,
+    nearest: Nearest,
+    boxes: Singles,
+    end_boxes: Singles,
+    up: Singles,
+    down: Singles,
+    flagged: Ints,
+    n_sure_axes: int,
+    tiles: Shorts,
+    slacks: Singles,
+) -> None:
+    """What `box_gaps` and `search_tiles` do, of a single start: the nearest tiles first.
+
+    Those that are out of reach of what the nearest one has are not put in order.
+    """
+    gaps = np.empty((len(tiles), 2), np.float32)
+    box_gaps(start, end, boxes, end_boxes, up, down, flagged, n_sure_axes, tiles, gaps)
+    best = -1
+    for t in range(len(tiles)):
+        gaps[t, 0] = gaps[t, 0] * np.float32(1 - 1e-5) - np.float32(2) * slacks[t]
+        if np.isfinite(gaps[t, 0]) and (best < 0 or gaps[t, 0] < gaps[best, 0]):
+            best = t
+    if best < 0:
+        return
+    one = slice(best, best + 1)
+    search_tiles(start, end, rates, nearest, tiles[one], gaps[one], slacks[one], False)
+    n, order = 0, np.empty(len(tiles), np.int64)
+    for t in range(len(tiles)):
+        if t != best and np.isfinite(gaps[t, 0]) and gaps[t, 0] <= nearest.reach[0]:
+            order[n] = t
+            n += 1
+    order = order[:n]
+    _sort(order, gaps)
+    search_tiles(start, end, rates, nearest, tiles[order], gaps[order], slacks[order], False)

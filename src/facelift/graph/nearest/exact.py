@@ -24,9 +24,9 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.kernels import can_compile, kernel
 from facelift.graph.nearest.blocks import price_rows
 from facelift.graph.nearest.plain import plain_nearest, squared_bounds
-from facelift.graph.nearest.tiles import Prepared, candidates, in_threads
+from facelift.graph.nearest.tiles import Prepared, candidates, in_threads, weights_of
 from facelift.graph.points import move_costs
-from facelift.terrain.prices import Codes, Prices
+from facelift.terrain.prices import Prices
 
 COMPILED_FROM = 2e9
 """Pairs times columns from which a search runs compiled; below, NumPy takes about a second."""
@@ -254,9 +254,9 @@ def _weighed(
     width = ends.shape[1]
     costs, certain = np.empty(ends.shape), np.empty(len(ends), dtype=bool)
     enough = np.full(len(starts), np.inf) if search.limits is None else search.limits
-    rows_of_ends = prepared.price_rows
-    own_rows = rows_of_ends if starts is prepared.ends else price_rows(starts, search.prices)
-    weights = _weights(search.prices, own_rows, rows_of_ends)
+    weights = prepared.weights
+    if starts is not prepared.ends:
+        weights = weights._replace(start_rows=price_rows(starts, search.prices))
     loops = kernel("weighing")
 
     def weigh(part: slice) -> None:
@@ -279,31 +279,12 @@ def many_move_costs(prices: Prices, points: Floats, pairs: tuple[Ints, Ints]) ->
     points = np.ascontiguousarray(points, dtype=np.float64)
     table_rows, costs = price_rows(points, prices), np.empty((len(pairs[0]), 1))
     rows, ends = (np.ascontiguousarray(each, dtype=np.int64) for each in pairs)
-    weights = _weights(prices, table_rows, table_rows)
+    weights = weights_of(prices, table_rows)
     kernel("weighing").weigh(points, points, weights, rows, ends[:, np.newaxis], costs)
     some = slice(None, None, max(1, len(rows) // N_CHECKED))
     if (costs[some, 0] != move_costs(prices, points, points, (rows[some], ends[some]))).any():
         return move_costs(prices, points, points, pairs)
     return costs[:, 0]
-
-
-def _weights(prices: Prices, start_rows: Ints, end_rows: Ints) -> Any:
-    """What exact costs are made of, as the compiled loop wants it."""
-    size = max((len(block.prices) for block in prices.blocks), default=0)
-    tables = np.zeros((len(prices.blocks), size, size))
-    for table, block in zip(tables, prices.blocks, strict=True):
-        table[: len(block.prices), : len(block.prices)] = block.prices
-    places = [(block.coordinates, isinstance(block, Codes)) for block in prices.blocks]
-    spans = [(place.start, place.start if coded else place.stop) for place, coded in places]
-    return kernel("weighing").Weights(
-        prices.increase,
-        prices.decrease,
-        np.array(spans, dtype=np.int64).reshape(-1, 2),
-        tables,
-        start_rows,
-        end_rows,
-        np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
-    )
 
 
 def _check(search: Search, prepared: Prepared, rows: Ints, ends: Ints, costs: Floats) -> None:

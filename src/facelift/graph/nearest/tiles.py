@@ -174,6 +174,11 @@ class Prepared:
         return _rates(kernel("nearest"), self.layout)
 
     @cached_property
+    def weights(self) -> Any:
+        """What exact costs among the ends are made of."""
+        return weights_of(self.layout.prices, self.price_rows)
+
+    @cached_property
     def box_prices(self) -> tuple[Singles, Singles]:
         """Prices of moves from box to box."""
         return _box_prices(self.layout)
@@ -194,6 +199,28 @@ class Prepared:
     def blocks_of(self, starts: Floats) -> Half:
         """Some starts in blocks."""
         return _half(kernel("nearest"), starts, self.kinds_of(starts), self.layout)
+
+
+def weights_of(prices: Prices, rows: Ints) -> Any:
+    """What exact costs between points are made of, as the compiled loop wants it.
+
+    `rows` says where the level of each point stands in the prices of each block of levels.
+    """
+    size = max((len(block.prices) for block in prices.blocks), default=0)
+    tables = np.zeros((len(prices.blocks), size, size))
+    for table, block in zip(tables, prices.blocks, strict=True):
+        table[: len(block.prices), : len(block.prices)] = block.prices
+    places = [(block.coordinates, isinstance(block, Codes)) for block in prices.blocks]
+    spans = [(place.start, place.start if coded else place.stop) for place, coded in places]
+    return kernel("weighing").Weights(
+        prices.increase,
+        prices.decrease,
+        np.array(spans, dtype=np.int64).reshape(-1, 2),
+        tables,
+        rows,
+        rows,
+        np.array(prices.gaps, dtype=np.int64).reshape(-1, 2),
+    )
 
 
 def candidates(
@@ -258,20 +285,10 @@ def _candidates(
         np.full((len(starts), width), -1, dtype=np.int32),
         np.full(len(near.kinds), np.inf, dtype=np.float32),
     )
-    tiles = _tiles(loops, near, far, prepared, both=both)
-    tiles, tasks = _tasks(tiles, near, far, layout, both=both, n_threads=n_threads)
-
-    def search(task: Task) -> None:
-        each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
-        loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
-
-    if len(starts) == 1:  # nobody waits for it, and one row is multiplied by one thread
-        for task in tasks:
-            search(task)
+    if len(starts) == 1 and far.of_near and not both:
+        _search_from_one(loops, near, prepared, nearest)
     else:
-        with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
-            for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
-                pass
+        _search(loops, near, far, prepared, nearest, both=both, n_threads=n_threads)
     found = np.full((len(starts), width), -1, dtype=np.int64)
     rows = np.flatnonzero(nearest.ends[:, 0] >= 0)
     ends = nearest.ends[rows]
@@ -279,6 +296,48 @@ def _candidates(
     beyond = np.empty(len(starts))
     beyond[near.order] = _surely(nearest.costs[:, -1], layout, errors)
     return found, beyond
+
+
+def _search_from_one(loops: ModuleType, near: Half, prepared: Prepared, nearest: Any) -> None:
+    """Look for the nearest of a single start, by one call."""
+    far, layout = prepared.half, prepared.layout
+    pairs = _pairs(near.kinds, far.kinds, both=False)
+    loops.search_from_one(
+        near.side,
+        far.side,
+        prepared.rates,
+        nearest,
+        near.boxes,
+        far.boxes,
+        *prepared.box_prices,
+        layout.gaps,
+        layout.n_sure_axes,
+        pairs,
+        _slacks(near, far, layout, pairs),
+    )
+
+
+def _search(
+    loops: ModuleType,
+    near: Half,
+    far: Half,
+    prepared: Prepared,
+    nearest: Any,
+    *,
+    both: bool,
+    n_threads: int,
+) -> None:
+    """Look for the nearest of many starts, tile by tile."""
+    tiles = _tiles(loops, near, far, prepared, both=both)
+    tiles, tasks = _tasks(tiles, near, far, prepared.layout, both=both, n_threads=n_threads)
+
+    def search(task: Task) -> None:
+        each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
+        loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
+
+    with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
+        for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
+            pass
 
 
 def kinds_of(points: Floats, prices: Prices) -> Ints:
@@ -319,15 +378,18 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout, n_know
         groups = 2 * groups + (np.arange(n) >= n_known) if n_known else groups
         order, first, _ = blocks(places, groups, _block_size(n, m))
     flags = flags[order]
-    flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
+    flag_boxes = [flags, flags]
+    if n > 1:
+        flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
     coordinates, weighted = np.empty((n, m), dtype=np.float32), np.empty((n, m), dtype=np.float32)
     squares, norms, linear = np.empty(n), np.empty(n), np.zeros(n)
+    has_linear = bool(layout.two_valued.any())
     for part in chunks(n, m, FEW_CELLS):
         coordinates[part] = some = layout.coordinates(points[order[part]])
         np.multiply(some, layout.narrow_weights, out=weighted[part])
         squares[part] = _squares(weighted[part])
         norms[part] = np.sqrt(_squares(some))
-        if layout.two_valued.any():
+        if has_linear:
             linear[part] = some @ layout.linear
     sizes = np.sqrt(norms**2 + np.abs(linear))
     side = loops.Side(
@@ -370,6 +432,8 @@ def _block_size(n: int, m: int) -> int:
 def _rising(points: Floats, one_way: tuple[Ints, Ints], order: Ints) -> Floats:
     """Columns that must not fall, those that must not rise with their sign turned."""
     no_fall, no_rise = one_way
+    if not (len(no_fall) or len(no_rise)):
+        return np.empty((len(points), 0))
     rising = np.hstack([points[:, no_fall], -points[:, no_rise]])
     return np.ascontiguousarray(rising[order])
 
@@ -444,10 +508,7 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
         pairs = _pairs_of_new(near, near.order[near.side.first[:-1]] < prepared.n_known)
     else:
         pairs = _pairs(near.kinds, far.kinds, both=both)
-    radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
-    n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
-    n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
-    slacks = _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
+    slacks = _slacks(near, far, layout, pairs)
     gaps = np.zeros((len(pairs), 2), dtype=np.float32)
     if not (near.of_near and far.of_near):
         return Tiles(pairs, gaps, slacks)
@@ -469,6 +530,14 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
     if kept.all():
         return Tiles(pairs, gaps, slacks)
     return Tiles(pairs[kept], gaps[kept], slacks[kept])
+
+
+def _slacks(near: Half, far: Half, layout: Layout, pairs: npt.NDArray[np.int32]) -> Singles:
+    """How far off half of a bound made from the products of each pair of blocks may be."""
+    radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
+    n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
+    n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
+    return _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
 
 
 def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
@@ -512,10 +581,6 @@ def _tasks(
     Near blocks come first, so that later ones can be ruled out. A thread writes to the parts of the
     starts that its task names, and no other thread does at that time.
     """
-    if len(near.order) == 1:
-        order = np.argsort(tiles.gaps[:, 0])
-        nearest_first = Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order])
-        return nearest_first, [Task(slice(None), frozenset())]
     n_parts = 1 if n_threads == 1 else 8 * n_threads
     part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
     left = part[tiles.pairs[:, 0]]

@@ -74,7 +74,10 @@ class Levels(Kind):
             return pd.Categorical.from_codes(places[codes], dtype=dtype, validate=False)
         if gone.any():
             return feature.cells.take(codes).astype(dtype)
-        return feature.cells_of(dtype).take(codes)
+        cells = feature.cells_of(dtype)
+        if len(codes) == 1:  # a tenth as long
+            return cells[codes[0] : codes[0] + 1].copy()
+        return cells.take(codes)
 
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
         """The place of the nearest level."""
