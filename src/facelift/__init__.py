@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from facelift.explainer import FACElift
     from facelift.graph.alternatives import Variety
     from facelift.graph.graph import Graph
-    from facelift.interop.alibi import from_alibi
-    from facelift.interop.dice import from_dice
+    from facelift.interop.results import from_alibi, from_dice
     from facelift.models.files import load_model
     from facelift.multiverse import (
         Goal,
@@ -95,8 +94,8 @@ _HOMES = {
     "explore": "multiverse",
     "feasibility": "questions.ground",
     "flow": "questions.flow",
-    "from_alibi": "interop.alibi",
-    "from_dice": "interop.dice",
+    "from_alibi": "interop.results",
+    "from_dice": "interop.results",
     "front": "selection",
     "ground": "questions.ground",
     "keeping": "selection",
