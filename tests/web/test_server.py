@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import socket
+import stat
+import sys
 import time
 from urllib.parse import urlsplit
 
 import pytest
 from tests.web.calling import asked
 
+from facelift import toys
+from facelift.walking.guide import Guide
 from facelift.web import application, server
-from facelift.web.server import Served
+from facelift.web.server import Address, Served, lasting_address, serve, write_address
 
 
 def sent(page: Served, content: bytes, answers: int = 1) -> bytes:
@@ -100,3 +104,47 @@ def test_half_sent_headers_shut_nobody_out(page, monkeypatch):
     finally:
         for line in lines:
             line.close()
+
+
+def test_an_address_is_found_again_by_its_owner_only(tmp_path):
+    first = Address(lasting_address(tmp_path).token, 8765)
+    write_address(first, tmp_path / "state")
+    assert lasting_address(tmp_path / "state") == first
+    if sys.platform != "win32":
+        assert stat.S_IMODE((tmp_path / "state" / "address.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"token": "", "port": 1}', '{"token": 1, "port": 1}', "\x00"],
+)
+def test_a_file_that_says_no_address_is_replaced(tmp_path, text):
+    (tmp_path / "address.json").write_text(text, encoding="utf-8")
+    made = lasting_address(tmp_path)
+    assert len(made.token) >= 22
+    assert made.token != lasting_address(tmp_path).token
+    write_address(made, tmp_path)
+    assert json.loads((tmp_path / "address.json").read_text(encoding="utf-8"))["port"] == 0
+
+
+def test_no_file_can_be_written_and_the_page_is_served_all_the_same(tmp_path, monkeypatch):
+    (tmp_path / "facelift").write_text("a file, where a folder should be", encoding="utf-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    served = serve(Guide(toys.loan().multiverse()), browser=False, bookmarks=True)
+    served.stop()
+    assert served.url.startswith("http://127.0.0.1:")
+
+
+def test_a_page_is_served_where_it_was_unless_another_is_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    guide = Guide(toys.loan().multiverse())
+    first = serve(guide, browser=False, bookmarks=True)
+    beside = serve(guide, browser=False, bookmarks=True)
+    assert beside.url.rpartition("/")[0] != first.url.rpartition("/")[0]
+    assert beside.url.split("/")[3] != first.url.split("/")[3]
+    first.stop()
+    beside.stop()
+    again = serve(guide, browser=False, bookmarks=True)
+    again.stop()
+    assert again.url == first.url

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import secrets
 import socket
+import sys
 import threading
 import time
 import webbrowser
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import h11
@@ -23,7 +28,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.walking.guide import Guide
-from facelift.web import address
 from facelift.web.application import HEADERS, application
 from facelift.web.site import Site, site_of
 
@@ -37,6 +41,8 @@ LOOPBACK = "127.0.0.1"
 
 MOST_HEADER_BYTES = 16_384
 """What comes before a body; no browser sends more to a page that sets no cookies."""
+
+_TOKEN = re.compile(r"[\w-]{22,64}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +106,14 @@ def _new_place(port: int) -> tuple[socket.socket, str]:
 
 def _lasting_place(port: int) -> tuple[socket.socket, str]:
     """Where the page was last time, and its token."""
-    known = address.lasting()
+    known = lasting_address()
     try:
         listener = _listener(port or known.port)
     except InvalidInput:
         if port:
             raise
         return _new_place(0)  # another page is served there: its links stay its own
-    address.write(replace(known, port=listener.getsockname()[1]))
+    write_address(replace(known, port=listener.getsockname()[1]))
     return listener, known.token
 
 
@@ -201,3 +207,49 @@ def _busyness(connection: Any) -> tuple[int, float]:
 def connection_type(headers: dict[str, str]) -> type[Connection]:
     """The kind of connection whose own answers have some headers."""
     return type("PageConnection", (Connection,), {"answer_headers": headers})
+
+
+@dataclass(frozen=True)
+class Address:
+    """A token, and the port that was last used with it (0: any)."""
+
+    token: str
+    port: int = 0
+
+
+def lasting_address(folder: Path | None = None) -> Address:
+    """The address of this person's pages, so that old links work; a new one where none is known.
+
+    It stands in a file that only its owner can read; whoever can could read the page as well.
+
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> write_address(Address(lasting_address(folder).token, 8765), folder)
+    >>> lasting_address(folder).port
+    8765
+    """
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        told = json.loads((_file(folder)).read_text(encoding="utf-8"))
+        token, port = told["token"], told["port"]
+        if _TOKEN.fullmatch(token) and isinstance(port, int) and 0 <= port < 65536:
+            return Address(token, port)
+    return Address(secrets.token_urlsafe(16))
+
+
+def write_address(address: Address, folder: Path | None = None) -> None:
+    """Write an address down for nobody else to read, if that can be done."""
+    file = _file(folder)
+    with suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            json.dump(asdict(address), out)
+        fresh.replace(file)
+
+
+def _file(folder: Path | None) -> Path:
+    if folder is None:
+        windows = sys.platform == "win32"
+        given = os.environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME")
+        folder = (Path(given) if given else Path.home() / ".local" / "state") / "facelift"
+    return folder / "address.json"
