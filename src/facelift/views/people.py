@@ -31,8 +31,7 @@ from facelift.views.scatter import (
     scatter,
 )
 from facelift.views.ways import effort_words
-from facelift.walking.finding import found
-from facelift.walking.population import Population
+from facelift.walking.population import Population, found
 
 SCHEMA = "facelift/people/1"
 

@@ -13,10 +13,10 @@ from facelift.language import duration, say, time
 from facelift.multiverse.frames import differ
 from facelift.multiverse.words import in_words, listed, name_words
 from facelift.terrain.feature import Feature
-from facelift.walking.done import done_by
 from facelift.walking.identity import changes_of
 from facelift.walking.limits import RuledOut
 from facelift.walking.plan import Plan
+from facelift.walking.replanning import done_by
 from facelift.walking.walk import Name
 
 NOT_FOUND = say("not among the ways of the last search")

@@ -25,7 +25,6 @@ from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
-from facelift.walking.done import Done, done_by
 from facelift.walking.facts import check_values, people
 from facelift.walking.identity import (
     N_KEPT,
@@ -39,7 +38,15 @@ from facelift.walking.identity import (
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
-from facelift.walking.replanning import explained, row_at, undo_factor, undoing, until_open
+from facelift.walking.replanning import (
+    Done,
+    done_by,
+    explained,
+    row_at,
+    undo_factor,
+    undoing,
+    until_open,
+)
 from facelift.walking.walk import (
     Again,
     Event,
