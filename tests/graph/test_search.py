@@ -180,6 +180,18 @@ def test_costs_near_a_position_are_those_of_whole_searches(seed, n, n_sets, cost
         assert np.allclose(found, expected, rtol=1e-13, atol=0)
 
 
+@given(seed=seeds, n=st.integers(2, 60), costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (0, 1)]))
+def test_costs_between_vertices_are_those_of_whole_searches(seed, n, costs):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, n, share=0.15, costs=costs)
+    starts, ends = rng.integers(0, n, 4), rng.permutation(n)[:3]
+    expected = remaining_costs(graph, list(ends[:, np.newaxis]))[starts]
+    for compiled_from in (0, 10**9):
+        with engine(compiled_from):
+            found = search.costs_between(graph, starts, ends)
+        assert np.allclose(found, expected, rtol=1e-13, atol=0)
+
+
 @given(seed=seeds, n=st.integers(2, 60), costs=st.sampled_from([(1, 2, 3), (0.1, 0.7), (1, 50)]))
 def test_the_cheapest_route_to_a_set_costs_the_same_by_both_engines(seed, n, costs):
     rng = np.random.default_rng(seed)

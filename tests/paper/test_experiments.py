@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from facelift import cli
 from facelift.paper import experiments, report, settings
-from facelift.paper.methods import METHODS
+from facelift.paper.methods import METHODS, face
 from facelift.paper.results import Result
 from facelift.paper.settings import Extent
 
@@ -139,6 +139,31 @@ def test_so_far_writes_up_what_is_known_and_runs_nothing(folder, models, tmp_pat
     assert told == [
         f"german_credit, seed 0: {BLOCK_SIZE} of {N_FACTUALS} people; about 0 min left in all"
     ]
+
+
+def test_seeds_take_turns_and_the_data_set_with_the_least_time_is_next(
+    models, tmp_path, monkeypatch
+):
+    """Six people in blocks of two; those with a spacing of 2 take twice as long."""
+    order: list[tuple[float, int]] = []
+
+    def measured(world, _numbers, _methods):
+        order.append((world.setting.spacing, world.seed))
+        return []
+
+    monkeypatch.setattr(experiments, "BLOCK_SIZE", 2)
+    monkeypatch.setattr(experiments, "measured", measured)
+    extent = Extent(models_home=models, most=6, n_seeds=2)
+    trials = [
+        experiments.Trial(each, lambda world: [face(world)], "", tmp_path, extent)
+        for each in (
+            replace(GERMAN, typical=(6, 1.0)),
+            replace(GERMAN, typical=(6, 2.0), spacing=2.0),
+        )
+    ]
+    experiments.take_turns(trials, lambda: None)
+    spacings = [1.0, 2.0, 1.0, 1.0, 2.0, 2.0]
+    assert order == [(spacing, seed) for spacing in spacings for seed in (0, 1)]
 
 
 def test_what_is_left_is_estimated_from_what_was_done():

@@ -158,7 +158,7 @@ def test_how_much_it_rests_on_is_said():
     assert "German Credit 10 of 1,200 (seed 0); Adult" in told
     assert "stopped before everybody of German Credit, Adult Income, Credit Default" in told
     whole = [{**line, "factuals": 1200} for line in results["studies"]]
-    assert "stopped" not in claims.opening(**{**results, "studies": whole})
+    assert "stopped before" not in claims.opening(**{**results, "studies": whole})
     results["studies"].append({**results["studies"][0], "seed": 1, "factuals": 7})
     told = claims.opening(**results)
     assert "All this rests on 2 model seeds" in told
@@ -199,11 +199,24 @@ def test_cells_of_several_seeds_are_means_and_people_are_counted_together():
 def test_seeds_are_told_where_there_are_several():
     results = made_up(gain=0.1, p=0.3)
     results.pop("spacing")
-    assert report.seeds_text(report.Results(**results)) == ""
+    assert report.seeds_text(report.Results(**results), "here") == ""
     for line in results["tests"]:
-        line["seeds"] = 3
-    told = report.seeds_text(report.Results(**results))
-    assert "| German Credit | FACElift c=10 − FACE | 3 | +0.10 | +0.08 | +0.12 |" in told
+        line.update(seeds=3, any_seed_low=-0.01, any_seed_high=0.21)
+    told = report.Results(**results)
+    assert ":file: here/seeds.csv" in report.seeds_text(told, "here")
+    rows = report.seeds_table(told).to_numpy().tolist()
+    expected = ["German Credit", "FACElift c=10 − FACE", "3", "+0.10", "+0.08", "+0.12"]
+    assert [*expected, "[-0.01, +0.21]"] in rows
+
+
+def test_how_much_is_left_for_any_seed_is_said():
+    """Of 42 that are higher, those on Adult are not above 0 with a seed counted as one."""
+    results = made_up(gain=0.1, p=0.001)
+    for line in results["tests"]:
+        line["any_seed_low"] = -0.1 if line["column"] == "adult" else 0.02
+    told = claims.opening(**results)
+    assert "36 of the 42 comparisons that are significantly higher are above 0 for any" in told
+    assert "Another seed, split and network may" in claims.opening(**made_up(gain=0.1, p=0.3))
 
 
 def distance_lines(**means: float) -> Lines:
@@ -251,9 +264,8 @@ def test_the_page_is_written_beside_its_results(tmp_path):
     shutil.copytree(DOCS / "reproduction", folder)
     found = report.write_page("report", folder)
     assert found.files[0] == tmp_path / "results.md"
-    assert {path.name for path in found.files[1:]} == {
-        f"table{n}{kind}.csv" for n in (1, 2) for kind in ("", "-models")
-    }
+    shown = {f"table{n}{kind}.csv" for n in (1, 2) for kind in ("", "-models")}
+    assert shown <= {path.name for path in found.files[1:]} <= {*shown, "seeds.csv"}
     text = found.files[0].read_text(encoding="utf-8")
     assert text == found.text + "\n"
     assert "](results/table2.svg)" in text

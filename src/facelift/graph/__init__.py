@@ -6,12 +6,14 @@ from facelift.graph.graph import Graph
 from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.search import costs_between
 
 __all__ = [
     "Edges",
     "Graph",
     "Neighbourhood",
     "ball",
+    "costs_between",
     "density",
     "distance",
     "forward",

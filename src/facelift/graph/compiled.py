@@ -223,6 +223,23 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     return whole.costs
 
 
+def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
+    """Least cost from each of some vertices to each of others; shape (k, c).
+
+    A search back from every end goes on until it has come by all starts.
+    """
+    kernels: Any = kernel("outward")
+    candidates, back, whole = _mask(graph, starts), network(graph).back, wave(len(graph))
+    n_starts = int(candidates.sum())
+    listed, found = np.empty(len(graph), dtype=np.int32), np.empty((len(starts), len(ends)))
+    for column, end in enumerate(ends.tolist()):
+        kernels.start(origin(np.array([end]), np.zeros(1)), _NO_GUIDE, whole)
+        kernels.spread(back, candidates, _NO_GUIDE, n_starts, False, whole, listed)
+        found[:, column] = whole.costs[starts]
+        kernels.clear(whole)
+    return found
+
+
 def costs_nearby(graph: Graph, vertex: int, destinations: Sequence[Ints]) -> Floats:
     """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
     with Outward(graph, vertex, _mask(graph, np.concatenate(destinations))) as search:

@@ -78,6 +78,18 @@ def costs_nearby(
     return left[[vertex, *graph.neighbors(vertex)[0]]]
 
 
+def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
+    """Least cost from each of some vertices to each of others; shape (k, c), inf without a way.
+
+    >>> from facelift.toys import loan
+    >>> costs_between(loan().graph, np.array([0, 6]), np.array([2, 3])).tolist()
+    [[14.0, 16.0], [inf, 1.0]]
+    """
+    if worth_compiling(graph) and len(starts):
+        return compiled.costs_between(graph, starts, ends)
+    return routes.remaining_costs(graph, list(ends[:, np.newaxis]))[starts]
+
+
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """Vertices of the cheapest route to any member, empty if all are out of reach.
 

@@ -57,6 +57,7 @@ def opening(cells: Lines, tests: Lines, studies: Lines, spacing: Lines) -> str:
             _grown(grown),
             _told(drawn),
             _extent(studies, titles),
+            *_any_seed(drawn),
             "## What it costs, and who is left out",
             _list([*_prices(main, titles), _failures(main, titles)]),
             "## Journeys of one step",
@@ -145,8 +146,16 @@ def difference(line: Line) -> str:
     """
     if line["difference"] is None:
         return "nothing to compare"
-    interval = f"[{signed(line['low'])}, {signed(line['high'])}]"
-    return f"{signed(line['difference'])} {interval}, {line['verdict']}"
+    return f"{signed(line['difference'])} {interval(line, 'low', 'high')}, {line['verdict']}"
+
+
+def interval(line: Line, low: str, high: str) -> str:
+    """An interval between two numbers of a line.
+
+    >>> interval({"low": 0.05, "high": 0.16}, "low", "high")
+    '[+0.05, +0.16]'
+    """
+    return f"[{signed(line[low])}, {signed(line[high])}]"
 
 
 def _grown(lines: Lines) -> str:
@@ -167,20 +176,49 @@ def _told(lines: Lines) -> str:
 
 def _extent(studies: Lines, titles: Mapping[str, str]) -> str:
     """How much the results rest on: seeds and people of every column."""
-    parts = []
-    for column, title in titles.items():
-        own = [line for line in studies if line["column"] == column]
-        counts = ", ".join(
-            f"{line['factuals']:,} of {line['population']:,} (seed {line['seed']})" for line in own
-        )
-        parts.append(f"{title} {counts}")
+    parts = [
+        f"{title} {_explained([line for line in studies if line['column'] == column])}"
+        for column, title in titles.items()
+    ]
     n_seeds = len({line["seed"] for line in studies})
     seeds = "one model seed" if n_seeds == 1 else f"{n_seeds} model seeds"
     return (
         f"All this rests on {seeds}; people explained, of those there are: {'; '.join(parts)}. "
-        "Another seed, split and network may say something else. "
         f"{_unfinished(studies)}"
     ).strip()
+
+
+def _explained(own: Lines) -> str:
+    """How many people of how many a column has, seed by seed where these differ.
+
+    >>> _explained([{"seed": seed, "factuals": 25, "population": 30 + seed} for seed in (0, 1)])
+    '25 of 30 to 31 (each of seeds 0 and 1)'
+    >>> _explained([{"seed": seed, "factuals": 30 + seed, "population": 40} for seed in (0, 1)])
+    '30 of 40 (seed 0), 31 of 40 (seed 1)'
+    """
+    counts, known = ({line[name] for line in own} for name in ("factuals", "population"))
+    if len(own) > 1 and len(counts) == 1:
+        seeds = joined([f"{line['seed']}" for line in own])
+        people = " to ".join(f"{each:,}" for each in sorted({min(known), max(known)}))
+        return f"{counts.pop():,} of {people} (each of seeds {seeds})"
+    return ", ".join(
+        f"{line['factuals']:,} of {line['population']:,} (seed {line['seed']})" for line in own
+    )
+
+
+def _any_seed(lines: Lines) -> list[str]:
+    """What is left of the claim where a seed counts as one, if there are several."""
+    shown = [line for line in lines if line["ours"] in OURS and line["verdict"] == "higher"]
+    known = [line for line in shown if line.get("any_seed_low") is not None]
+    if not known:
+        return ["Another seed, split and network may say something else."]
+    n_sure = sum(line["any_seed_low"] > 0 for line in known)
+    return [
+        "Intervals and tests speak of these seeds. Of what another seed, split and network would "
+        "say, a seed tells as much as one person tells of others: by Student's interval of the "
+        f"seeds' means, {n_sure} of the {len(known)} comparisons that are significantly higher "
+        "are above 0 for any seed."
+    ]
 
 
 def _unfinished(studies: Lines) -> str:

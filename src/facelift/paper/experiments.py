@@ -7,11 +7,11 @@ alternatives.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -48,13 +48,9 @@ N_ABLATED = 100
 def everything(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Both tables at every seed, the ablation at the first, and the page made of them.
 
-    The first seed comes first, then the tables of the others. After every data set all results so
-    far are written, so that a run that was stopped leaves a whole page of fewer seeds.
+    A run that was stopped leaves a whole page, on which every seed has about as many people.
     """
-    first, *others = extent.seeds
-    plans = [(name, first) for name in TABLES]
-    plans += [(name, seed) for name in TABLES for seed in others]
-    _run(plans, folder, extent)
+    _run([setting for settings in TABLES.values() for setting in settings], folder, extent)
     few = replace(extent, full=False, most=min(N_ABLATED, extent.n_factuals or N_ABLATED))
     for name, run in (("ablation", ablation), ("distances", distances)):
         if not (folder / f"{name}.csv").exists():
@@ -68,24 +64,37 @@ def table(part: str, folder: Path, extent: Extent = QUICK) -> Result:
 
     What a run that was stopped has left in the folder is not done again.
     """
-    _run([(part, seed) for seed in extent.seeds], folder, extent)
+    _run(TABLES[part], folder, extent)
     found = report.read(folder)
     text = report.table_text(part, found)
     return Result(text, {"part": part, **found.document(part)}, tuple(_files(folder)))
 
 
-def _run(plans: Sequence[tuple[str, int]], folder: Path, extent: Extent) -> None:
-    """Work through tables at seeds; all results so far are written after every data set."""
-    worlds = [(setting, seed) for part, seed in plans for setting in TABLES[part]]
-    clock = Clock([setting for setting, _ in worlds], extent)
-    records: list[pd.DataFrame] = []
-    studies: list[pd.DataFrame] = []
-    for setting, seed in worlds:
-        own, about = trial([setting], methods, " ".join(METHODS), folder, extent, seed, clock)
-        if len(own):
-            records.append(own.assign(seed=seed))
-            studies.append(about)
-            write_results(folder, pd.concat(records), pd.concat(studies))
+def _run(settings: Sequence[Setting], folder: Path, extent: Extent) -> None:
+    """Explain everybody at all seeds; all results are written whenever a data set is done."""
+    clock = Clock([setting for setting in settings for _ in extent.seeds], extent)
+    trials = [
+        Trial(setting, methods, " ".join(METHODS), folder, extent, clock) for setting in settings
+    ]
+    take_turns(trials, lambda: _write_all([trial for trial in trials if trial.records]))
+
+
+def take_turns(trials: Sequence[Trial], when_one_is_done: Callable[[], None]) -> None:
+    """Do a block of every seed at a time, of the data set that has had the least time."""
+    spent = dict.fromkeys(range(len(trials)), 0.0)
+    while spent:
+        i = min(spent, key=lambda i: spent[i])
+        spent[i] += trials[i].setting.typical[1]
+        if not trials[i].next_blocks():
+            del spent[i]
+            when_one_is_done()
+
+
+def _write_all(trials: Sequence[Trial]) -> None:
+    if trials:
+        records = [record for trial in trials for record in trial.records]
+        studies = [line for trial in trials for line in trial.studies()]
+        write_results(trials[0].folder, pd.DataFrame(records), pd.DataFrame(studies))
 
 
 def write_results(folder: Path, records: pd.DataFrame, studies: pd.DataFrame) -> None:
@@ -110,9 +119,13 @@ def _files(folder: Path) -> list[Path]:
 def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     """Opportunity, distance and cost of FACElift's choice for several c; results go to a folder."""
     chosen = [setting for setting in TABLES["table1"] if setting.study in ABLATED]
-    records, studies = trial(chosen, growing_choice, f"{part} {COUNTS}", folder, extent)
-    curves = by_count(cells_drawn(records))
-    spaced = by_spacing(chosen, folder, extent)
+    first = replace(extent, n_seeds=1)
+    trials = [
+        Trial(setting, growing_choice, f"{part} {COUNTS}", folder, first).whole()
+        for setting in chosen
+    ]
+    curves = by_count(cells_drawn(trials))
+    spaced = by_spacing(chosen, folder, first)
     files = [
         write_table(curves, folder / f"{part}.csv"),
         write_table(spaced, folder / f"{part}-spacing.csv"),
@@ -120,11 +133,13 @@ def ablation(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     document = {"curves": lines(curves), "spacing": lines(spaced)}
     text = report.ablation_text(document["curves"], document["spacing"])
     files += write_chart(folder / f"{part}.svg", "draw_ablation", curves)
-    return Result(text, {"part": part, **document, "studies": lines(studies)}, tuple(files))
+    document["studies"] = [line for trial in trials for line in trial.studies()]
+    return Result(text, {"part": part, **document}, tuple(files))
 
 
-def cells_drawn(records: pd.DataFrame) -> pd.DataFrame:
+def cells_drawn(trials: Sequence[Trial]) -> pd.DataFrame:
     """Cells by the alternatives that were drawn."""
+    records = pd.DataFrame([record for trial in trials for record in trial.records])
     return protocol.cells(records[records["alternatives"] == "drawn"], ("column", "method"))
 
 
@@ -132,9 +147,13 @@ def by_spacing(settings: Sequence[Setting], folder: Path, extent: Extent) -> pd.
     """Cells of FACE and of FACElift with c = 10, for alternatives less or more apart."""
     found = []
     for spacing in SPACINGS:
-        spaced = [replace(setting, spacing=spacing) for setting in settings]
-        records, _ = trial(spaced, spaced_choice, "spacing", folder, extent)
-        found.append(cells_drawn(records).assign(spacing=spacing))
+        spaced = [
+            Trial(
+                replace(setting, spacing=spacing), spaced_choice, "spacing", folder, extent
+            ).whole()
+            for setting in settings
+        ]
+        found.append(cells_drawn(spaced).assign(spacing=spacing))
     table = pd.concat(found, ignore_index=True)
     return table.sort_values("column", kind="stable", key=lambda names: pd.factorize(names)[0])
 
@@ -189,43 +208,81 @@ class Clock:
         return n_people * setting.typical[1]
 
 
-def trial(
-    settings: Sequence[Setting],
-    compared: Callable[[World], list[Method]],
-    about: str,
-    folder: Path,
-    extent: Extent,
-    seed: int | None = None,
-    clock: Clock | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A record per factual, method, column and kind of alternatives, and a line per column.
+class Trial:
+    """One data set at all seeds: a record per factual, method, column and kind of alternatives.
 
-    `about` names the methods.
+    `about` names the methods that are compared. Worlds are made when the first block is.
     """
-    records: list[dict[str, Any]] = []
-    about_studies: list[dict[str, Any]] = []
-    seed = extent.seed if seed is None else seed
-    clock = clock or Clock(settings, extent)
-    for setting in settings:
+
+    def __init__(
+        self,
+        setting: Setting,
+        compared: Callable[[World], list[Method]],
+        about: str,
+        folder: Path,
+        extent: Extent,
+        clock: Clock | None = None,
+    ) -> None:
+        self.setting, self.folder = setting, folder
+        self._extent, self._compared, self._about = extent, compared, about
+        self._clock = clock or Clock([setting for _ in extent.seeds], extent)
+        self._by_seed: dict[int, list[dict[str, Any]]] = {seed: [] for seed in extent.seeds}
+
+    def whole(self) -> Self:
+        """The same when everybody is done."""
+        while self.next_blocks():
+            pass
+        return self
+
+    def next_blocks(self) -> bool:
+        """Do the next block of every seed; whether there was any."""
+        found = {seed: next(blocks, None) for seed, blocks in self._turns.items()}
+        for seed, block in found.items():
+            self._by_seed[seed] += [{**record, "seed": seed} for record in block or ()]
+        return any(block is not None for block in found.values())
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """All so far, seed by seed."""
+        return [record for own in self._by_seed.values() for record in own]
+
+    def studies(self) -> list[dict[str, Any]]:
+        """What is to be known of data and models, once per seed and column."""
+        counts = {
+            seed: len({record["row"] for record in own}) for seed, own in self._by_seed.items()
+        }
+        explained = [world for world in self._worlds if counts[world.seed]]
+        return [line for world in explained for line in _lines(world, counts[world.seed])]
+
+    @cached_property
+    def _worlds(self) -> list[World]:
+        return [self._world(seed) for seed in self._extent.seeds]
+
+    def _world(self, seed: int) -> World:
+        extent = self._extent
         known = study(
-            setting.study, seed=seed, data_home=extent.data_home, models_home=extent.models_home
+            self.setting.study,
+            seed=seed,
+            data_home=extent.data_home,
+            models_home=extent.models_home,
         )
-        world = World(setting, known, seed)
-        own = _records(world, compared, about, folder, extent, clock)
-        records += own
-        about_studies += _lines(world, len({record["row"] for record in own}))
-    return pd.DataFrame(records), pd.DataFrame(about_studies)
+        return World(self.setting, known, seed)
+
+    @cached_property
+    def _turns(self) -> dict[int, Iterator[list[dict[str, Any]]]]:
+        shared = (self._compared, self._about, self.folder, self._extent, self._clock)
+        return {world.seed: _blocks(world, *shared) for world in self._worlds}
 
 
-def _records(
+def _blocks(
     world: World,
     compared: Callable[[World], list[Method]],
     about: str,
     folder: Path,
     extent: Extent,
     clock: Clock,
-) -> list[dict[str, Any]]:
-    """All records of one world; where its blocks are known, it is not even looked at."""
+) -> Iterator[list[dict[str, Any]]]:
+    """Records of one world, block by block; where blocks are known, it is not even looked at."""
     numbers = world.factuals[: extent.n_factuals]
     parts = [numbers[i : i + BLOCK_SIZE] for i in range(0, len(numbers), BLOCK_SIZE)]
     keys = [digest(about + world.fingerprint, {"rows": part}) for part in parts]
@@ -239,24 +296,23 @@ def _records(
         return found
 
     def work(number: int) -> list[dict[str, Any]]:
+        known = fitted()
         start = time.monotonic()
-        found = [asdict(record) for record in measured(world, parts[number], fitted())]
+        found = [asdict(record) for record in measured(world, parts[number], known)]
         taken[number] = time.monotonic() - start
         return found
 
-    records: list[dict[str, Any]] = []
     n_done = 0
     blocks = in_blocks(
         folder / "blocks", world.setting.study, keys, None if extent.so_far else work
     )
     for number, rows in enumerate(blocks):
-        records += rows
         n_done += len(parts[number])
         clock.done(world.setting, len(parts[number]), taken.get(number))
         clock.tell(
             f"{world.setting.study}, seed {world.seed}: {n_done:,} of {len(numbers):,} people"
         )
-    return records
+        yield rows
 
 
 def _lines(world: World, n_factuals: int) -> list[dict[str, Any]]:

@@ -107,9 +107,26 @@ def _through_records(
     return explain
 
 
+class _AskedOnPoints:
+    """Asks the network about states that were made up without making rows of them."""
+
+    model: Any
+
+    def _ask(self, points: Floats) -> Floats:
+        return np.asarray(self.model.on_points(points))
+
+
+class _GrowingSpheres(_AskedOnPoints, GrowingSpheres):
+    pass
+
+
+class _Prototype(_AskedOnPoints, Prototype):
+    pass
+
+
 def _growing_spheres(world: World) -> Method:
     study, setting = world.study, world.setting
-    explainer = GrowingSpheres(
+    explainer = _GrowingSpheres(
         study.model,
         world.terrain,
         threshold=THRESHOLD,
@@ -125,7 +142,7 @@ def _growing_spheres(world: World) -> Method:
 
 def _prototype(world: World) -> Method:
     study, setting = world.study, world.setting
-    explainer = Prototype(
+    explainer = _Prototype(
         study.model,
         world.terrain,
         differentiable=study.model.differentiable,

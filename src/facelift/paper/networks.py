@@ -58,6 +58,10 @@ class DenseNetwork:
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
+    def on_points(self, points: Floats) -> Floats:
+        """The same: its inputs are points."""
+        return self.predict_proba(points)
+
     def differentiable(self, points: Any) -> Any:
         """The same on a torch tensor of points, so that gradients can be had."""
         torch = torch_needed_by("The gradient of a network")
@@ -120,6 +124,10 @@ class TableNetwork:
     def arrays(self) -> Arrays:
         """Everything the network is, by name."""
         return self.network.arrays
+
+    def on_points(self, points: Floats) -> Floats:
+        """The same for points, without a table between."""
+        return self.network.predict_proba(points)
 
     def differentiable(self, points: Any) -> Any:
         """The network on a torch tensor of points."""

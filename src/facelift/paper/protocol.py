@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from facelift import Journey, Multiverse, best
@@ -55,38 +56,70 @@ def measured(world: World, numbers: Ints, methods: Iterable[Method]) -> list[Rec
         column: [world.alternatives(column, vertex) for vertex in vertices]
         for column in world.setting.columns
     }
-    records: list[Record] = []
-    for method in methods:
+    known = list(methods)
+    found, seconds = [], []
+    for method in known:
         start = time.process_time()
-        found = method.explain(world.rows(numbers))
-        seconds = (time.process_time() - start) / len(numbers)
+        found.append(method.explain(world.rows(numbers)))
+        seconds.append((time.process_time() - start) / len(numbers))
+    _look_ahead(world, found, list(instead.values()))
+    records: list[Record] = []
+    for method, multiverses, each in zip(known, found, seconds, strict=True):
+        choices: list[tuple[Record, Journey | None, Alternatives]] = []
         for column, sets in instead.items():
-            for row, multiverse, others in zip(numbers.tolist(), found, sets, strict=True):
+            for row, multiverse, others in zip(numbers.tolist(), multiverses, sets, strict=True):
                 for kind, alternatives in others.items():
-                    about = Record(column.name, kind, "", row, "", seconds)
-                    records += _records(world, column, method, multiverse, alternatives, about)
+                    about = Record(column.name, kind, "", row, "", each)
+                    choices += _choices(world, column, method, multiverse, alternatives, about)
+        records += _records(world, method, choices)
     return records
 
 
-def _records(
+def _look_ahead(
+    world: World,
+    found: Sequence[Sequence[Multiverse]],
+    instead: Sequence[Sequence[Mapping[str, Alternatives]]],
+) -> None:
+    """Search once for all that will be asked about each person."""
+    everybody = [
+        [point for multiverse in own for journey in multiverse for point in journey.waypoints]
+        for own in zip(*found, strict=True)
+    ]
+    world.meet(point for waypoints in everybody for point in waypoints)
+    for waypoints, sets in zip(everybody, zip(*instead, strict=True), strict=True):
+        vertices = world.vertices_of(waypoints)
+        for alternatives in [each for kinds in sets for each in kinds.values()]:
+            alternatives.left.at(vertices)
+
+
+def _choices(
     world: World,
     column: Column,
     method: Method,
     found: Multiverse,
     instead: Alternatives,
     about: Record,
-) -> Iterator[Record]:
-    """What comes of each of a method's choices among the journeys it found for a row."""
+) -> Iterator[tuple[Record, Journey | None, Alternatives]]:
+    """Each of a method's choices among the journeys it found for a row; None of none."""
     for name, choice in method.choices.items():
         known = replace(about, method=name, n_alternatives=len(instead.vertices))
-        if not len(found):
-            yield replace(known, failure="nothing found")
-            continue
-        journey = best(found, choice(world, column, instead))
-        if world.confirmed(journey.counterfactual, method.target):
-            yield replace(known, **_measures(world, journey, instead))
+        chosen = best(found, choice(world, column, instead)) if len(found) else None
+        yield known, chosen, instead
+
+
+def _records(
+    world: World, method: Method, choices: Sequence[tuple[Record, Journey | None, Alternatives]]
+) -> Iterator[Record]:
+    """What comes of the choices; the model is asked about all their ends at once."""
+    ends = [journey.counterfactual for _, journey, _ in choices if journey is not None]
+    confirmed = iter(world.confirmed(np.array(ends), method.target) if ends else ())
+    for about, journey, instead in choices:
+        if journey is None:
+            yield replace(about, failure="nothing found")
+        elif next(confirmed):
+            yield replace(about, **_measures(world, journey, instead))
         else:
-            yield replace(known, failure="not confirmed by the model")
+            yield replace(about, failure="not confirmed by the model")
 
 
 def _measures(world: World, journey: Journey, instead: Alternatives) -> dict[str, Any]:

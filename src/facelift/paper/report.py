@@ -11,7 +11,7 @@ import pandas as pd
 
 from facelift.errors import InvalidInput
 from facelift.paper import claims
-from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
+from facelift.paper.methods import BASELINES, METHODS
 from facelift.paper.results import (
     Line,
     Lines,
@@ -96,7 +96,8 @@ def page_tables(results: Results) -> dict[str, pd.DataFrame]:
             drawn = [line for line in own.pooled if line["alternatives"] == "drawn"]
             found[f"{part}.csv"] = _frame(*_main_table(drawn, own.titles))
             found[f"{part}-models.csv"] = _frame(*_studies(own.studies, own.titles))
-    return found
+    seeds = seeds_table(results)
+    return {**found, "seeds.csv": seeds} if len(seeds) else found
 
 
 def _frame(names: Sequence[str], rows: Sequence[Sequence[str]]) -> pd.DataFrame:
@@ -112,7 +113,7 @@ def page(folder: Path) -> str:
     sections = [
         claims.opening(results.pooled, results.tests, ordered, spacing),
         *(summary_text(part, results, folder.name) for part in TABLES),
-        seeds_text(results),
+        seeds_text(results, folder.name),
         f"## Ablation\n\n{claims.ablated(folder.name)}",
         "## The paper's distances on tables",
         claims.told_distances(_read(folder / "distances.csv", "distances")),
@@ -175,33 +176,34 @@ def table_text(part: str, results: Results) -> str:
     )
 
 
-def seeds_text(results: Results) -> str:
-    """How far the differences of FACElift with c = 10 spread over seeds."""
-    several = [line for line in results.tests if line["seeds"] and line["seeds"] > 1]
-    chosen = [
-        line
-        for line in several
-        if line["alternatives"] == "drawn" and line["ours"] in (OURS[-1], OURS[-1] + TOLD)
-    ]
-    if not chosen:
+def seeds_text(results: Results, folder: str) -> str:
+    """How far differences spread over seeds, if there are several: a file that the site shows."""
+    if not len(seeds_table(results)):
         return ""
+    return "\n\n".join(
+        [
+            "## Seeds",
+            "A seed decides the split, the network and who is drawn. The mean difference, that of "
+            "the seeds with the least and the most, and its interval for any seed.",
+            f"```{{csv-table}}\n:file: {folder}/seeds.csv\n:header-rows: 1\n```",
+        ]
+    )
+
+
+def seeds_table(results: Results) -> pd.DataFrame:
+    """Every difference by drawn alternatives, how seeds spread, and what is likely of any."""
     rows = [
         [
             results.titles[line["column"]],
             f"{line['ours']} − {line['baseline']}",
             f"{line['seeds']}",
             *(claims.signed(line[name]) for name in ("difference", "least_seed", "most_seed")),
+            claims.interval(line, "any_seed_low", "any_seed_high"),
         ]
-        for line in chosen
+        for line in results.tests
+        if line["alternatives"] == "drawn" and line["seeds"] and line["seeds"] > 1
     ]
-    return "\n\n".join(
-        [
-            "## Seeds",
-            "A seed decides the split, the network and who is drawn. The mean difference, and that "
-            "of the seeds with the least and the most.",
-            _markdown(["", "", "seeds", "difference", "least", "most"], rows),
-        ]
-    )
+    return _frame(["data", "methods", "seeds", "difference", "least", "most", "any seed"], rows)
 
 
 def distances_text(found: Lines) -> str:

@@ -50,6 +50,10 @@ class ResidualNetwork:
         answers = torch.cat(parts) if parts else torch.empty(0, len(self.classes_))
         return np.asarray(answers.double().numpy())
 
+    def on_points(self, points: Floats) -> Floats:
+        """The same: points are pixels."""
+        return self.predict_proba(points)
+
     def differentiable(self, points: Any) -> Any:
         """The same on a torch tensor of rows of pixels, so that gradients can be had."""
         torch = _torch()

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import connected_components
 
 from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geometry
-from facelift.graph import nearest_admissible, remaining_costs
+from facelift.graph import costs_between, nearest_admissible, remaining_costs
 from facelift.paper.networks import digest
 from facelift.paper.results import Bools, Floats, Ints
 from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting
@@ -20,36 +20,31 @@ from facelift.paper.studies import Study
 FORMAT = "facelift/protocol/2"
 """Changes whenever the same setting would be measured otherwise."""
 
+PACK = 200
+"""Records that are looked at together, to find some that lie apart."""
+
 POOL = 50
 """Nearest records with the outcome that alternatives are drawn from, or as many as it takes."""
 
-WIDER = 4
-"""Searches before one without a limit; each goes twice as far as the one before."""
-
 
 class Remaining:
-    """What is left from vertices to some destinations, searched no farther than is asked for."""
+    """What is left from vertices to some destinations, searched once for each vertex asked about.
 
-    def __init__(self, graph: Graph, destinations: Ints, limit: float) -> None:
-        self._reversed, self._destinations = graph.reversed, destinations
-        self._limits = [limit * 2**i for i in range(WIDER)] + [np.inf]
-        self._left: Any = None
+    Whoever will ask about many does well to ask about all of them first: one search answers.
+    """
+
+    def __init__(self, graph: Graph, destinations: Ints) -> None:
+        self._graph, self._destinations = graph, destinations
+        self._left: dict[int, Floats] = {}
 
     def at(self, vertices: Ints) -> Floats:
-        """From each of some vertices to each destination; shape (k, c), inf where there is no way.
-
-        A search up to a limit is right about everything nearer than that.
-        """
-        while self._limits and not self._known(vertices):
-            self._search()
-        return np.asarray(self._left[:, vertices].T)
-
-    def _known(self, vertices: Ints) -> bool:
-        return self._left is not None and bool(np.isfinite(self._left[:, vertices]).all())
-
-    def _search(self) -> None:
-        limit = self._limits.pop(0)
-        self._left = dijkstra(self._reversed, indices=self._destinations, limit=limit)
+        """From each of some vertices to each destination; (k, c), inf where there is no way."""
+        asked = vertices.tolist()
+        new = np.array(sorted(set(asked) - self._left.keys()), dtype=np.int64)
+        if len(new):
+            found = costs_between(self._graph, new, self._destinations)
+            self._left.update(zip(new.tolist(), found, strict=True))
+        return np.array([self._left[vertex] for vertex in asked])
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +147,8 @@ class World:
             "drawn": drawn_apart(points, order, count, spacing, self._stream(vertex)),
             "grown": apart(points, order, n_first + count, spacing)[n_first:],
         }
-        limit = 2 * max(float(costs[each].max(initial=0.0)) for each in chosen.values())
         return {
-            name: Alternatives(found[each], Remaining(self.graph, found[each], limit))
+            name: Alternatives(found[each], Remaining(self.graph, found[each]))
             for name, each in chosen.items()
         }
 
@@ -164,7 +158,7 @@ class World:
         Algorithm 5 along the journey's waypoints, whoever found them; NaN if nothing is left.
         """
         others = instead.others(self._vertex(journey.counterfactual))
-        left = self.left_along(journey.waypoints, instead.left)[:, others]
+        left = self._left_along(journey.waypoints, instead.left)[:, others]
         potentials = geometry.opportunity_potential(journey.step_costs, left)
         return float(potentials.mean()) if len(others) else float("nan")
 
@@ -172,13 +166,22 @@ class World:
         """Whether a journey ends at one of the alternatives, so that a further one stands in."""
         return self._vertex(journey.counterfactual) in instead.vertices[:N_ALTERNATIVES]
 
-    def left_along(self, waypoints: Floats, left: Remaining) -> Floats:
-        """What is left from each waypoint to each destination; shape (k, c).
+    def meet(self, points: Iterable[Floats]) -> None:
+        """Find the nearest records of those of some points that are none, all at once."""
+        new = {point.tobytes(): point for point in points if self._is_new(point)}
+        if new:
+            found = nearest_admissible(
+                np.array(list(new.values())),
+                self.graph.points,
+                self.terrain.prices,
+                self.setting.n_neighbors,
+            )
+            self._made_up.update(zip(new, zip(*found, strict=True), strict=True))
 
-        A waypoint that is no record, as a counterfactual somebody made up, leads to its own nearest
-        records, like a case that is not in the table (SPEC 2).
-        """
-        return np.array([self._left_from(point, left) for point in waypoints])
+    def vertices_of(self, points: Iterable[Floats]) -> Ints:
+        """Vertices that what is left from some points is told by, each once."""
+        places = [self._places(point)[0] for point in points]
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *places]))
 
     def class_potentials(self, column: Column, journeys: Iterable[Journey]) -> Floats:
         """Opportunity potential of journeys through records towards whole classes; (a, classes)."""
@@ -189,11 +192,11 @@ class World:
         ]
         return np.array(found)
 
-    def confirmed(self, point: Floats, target: Sequence[Any]) -> bool:
-        """Whether the model itself gives a point one of the classes asked for."""
-        answers = self.study.model.predict_proba(self.terrain.decode(point[np.newaxis]))
+    def confirmed(self, points: Floats, target: Sequence[Any]) -> Bools:
+        """Whether the model itself gives points one of the classes asked for; shape (n,)."""
+        answers = self.study.model.predict_proba(self.terrain.decode(points))
         goal = Goal(tuple(target), THRESHOLD, tuple(self.explainer.classes_.tolist()))
-        return bool(goal.reached(answers)[0])
+        return np.asarray(goal.reached(answers))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -209,22 +212,28 @@ class World:
             self._known[column] = remaining_costs(self.graph, sets)
         return self._known[column]
 
-    def _left_from(self, point: Floats, left: Remaining) -> Floats:
+    def _left_along(self, waypoints: Floats, left: Remaining) -> Floats:
+        """What is left from each waypoint to each destination; shape (k, c)."""
+        found = []
+        for point in waypoints:
+            ends, costs = self._places(point)
+            found.append((costs[:, np.newaxis] + left.at(ends)).min(axis=0))
+        return np.array(found)
+
+    def _places(self, point: Floats) -> tuple[Ints, Floats]:
+        """The vertex that a point is, at no cost; or the records that it leads to, and their costs.
+
+        A waypoint that is no record, as a counterfactual somebody made up, leads to its own nearest
+        records, like a case that is not in the table (SPEC 2).
+        """
         vertex = self._vertex(point)
         if vertex is not None:
-            return np.asarray(left.at(np.array([vertex]))[0])
-        ends, costs = self._nearest(point)
-        return np.asarray((costs[:, np.newaxis] + left.at(ends)).min(axis=0))
+            return np.array([vertex]), np.zeros(1)
+        self.meet([point])
+        return self._made_up[point.tobytes()]
 
-    def _nearest(self, point: Floats) -> tuple[Ints, Floats]:
-        """Records that a made-up state leads to, and what it costs to get there."""
-        key = point.tobytes()
-        if key not in self._made_up:
-            [ends], [costs] = nearest_admissible(
-                point[np.newaxis], self.graph.points, self.terrain.prices, self.setting.n_neighbors
-            )
-            self._made_up[key] = ends, costs
-        return self._made_up[key]
+    def _is_new(self, point: Floats) -> bool:
+        return self._vertex(point) is None and point.tobytes() not in self._made_up
 
     @cached_property
     def _made_up(self) -> dict[bytes, tuple[Ints, Floats]]:
@@ -260,12 +269,17 @@ def apart(points: Floats, order: Ints, count: int, spacing: float) -> Ints:
     >>> apart(line, np.array([1, 2, 0, 3]), 2, spacing=1.5).tolist()
     [1, 3]
     """
-    left = order
     chosen: list[int] = []
-    while len(left) and len(chosen) < count:
-        chosen.append(int(left[0]))
-        left = left[1:]
-        left = left[geometry.distances(points[left], points[chosen[-1]]) >= spacing]
+    for i in range(0, len(order), PACK):
+        left = order[i : i + PACK]
+        for before in chosen:
+            left = left[geometry.distances(points[left], points[before]) >= spacing]
+        while len(left) and len(chosen) < count:
+            chosen.append(int(left[0]))
+            left = left[1:]
+            left = left[geometry.distances(points[left], points[chosen[-1]]) >= spacing]
+        if len(chosen) == count:
+            break
     return np.array(chosen, dtype=np.int64)
 
 

@@ -36,6 +36,8 @@ class Bands:
         odds = np.exp(-self.arrays["sharpness"] * abs(points[:, :1] - np.array([1, 3, 5]) / 6))
         return odds / odds.sum(axis=1, keepdims=True)
 
+    on_points = predict_proba
+
 
 @pytest.fixture(scope="module")
 def world() -> World:
@@ -168,13 +170,13 @@ def test_drawn_alternatives_are_any_of_the_nearest_apart(world, column):
     assert min(firsts) < 15 < max(firsts)
 
 
-def test_what_is_left_is_searched_no_farther_than_asked_but_right(world):
+def test_what_is_left_is_the_same_whether_asked_about_some_or_all_vertices(world):
     ends = np.array([3, 70, 141])
     whole = remaining_costs(world.graph, list(ends[:, np.newaxis]))
-    nearly = Remaining(world.graph, ends, 0.05)
-    np.testing.assert_allclose(nearly.at(ends), whole[ends])
+    left = Remaining(world.graph, ends)
+    np.testing.assert_allclose(left.at(ends), whole[ends])
     everywhere = np.arange(len(world.graph))
-    np.testing.assert_allclose(nearly.at(everywhere), whole)
+    np.testing.assert_allclose(left.at(everywhere), whole)
 
 
 @pytest.mark.parametrize("column", [OWN, OTHERS])
@@ -211,10 +213,10 @@ def test_where_a_journey_leads_to_an_alternative_a_further_one_stands_in(world):
     journey = world.explainer.explain(world.study.rows[row], "b", among=among)[0]
     assert world.is_alternative(journey, instead)
     rest = instead.vertices[1:]
-    others = Alternatives(rest, Remaining(world.graph, rest, 1.0))
+    others = Alternatives(rest, Remaining(world.graph, rest))
     assert len(rest) == 5
     assert world.opportunity(journey, instead) == world.opportunity(journey, others)
-    only = Alternatives(instead.vertices[:1], Remaining(world.graph, instead.vertices[:1], 1.0))
+    only = Alternatives(instead.vertices[:1], Remaining(world.graph, instead.vertices[:1]))
     assert np.isnan(world.opportunity(journey, only))
 
 

@@ -132,6 +132,59 @@ def test_an_interval_covers_the_mean_about_as_often_as_it_says():
     assert 0.85 * 120 <= hits <= 120
 
 
+def simulated(rng: np.random.Generator, spread: float, n_people: int = 60) -> pd.DataFrame:
+    """Differences of five seeds around 0.1, each with people of its own and a mean of its own."""
+    means = 0.1 + spread * rng.normal(size=5)
+    return pd.DataFrame(
+        {"seed": seed, "row": 1000 * seed + i, "difference": value, "truth": means.mean()}
+        for seed, mean in enumerate(means)
+        for i, value in enumerate(mean + 0.3 * rng.normal(size=n_people))
+    )
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1])
+def test_intervals_cover_what_they_speak_of(spread):
+    """People are drawn for these seeds; a seed counts as one for what any seed would say.
+
+    Where seeds differ, the first says too little of others: that is why there are two.
+    """
+    rng = np.random.default_rng(2)
+    these, others, anyone = [], [], []
+    for _ in range(200):
+        made = simulated(rng, spread)
+        values = made["difference"].to_numpy()[:, np.newaxis]
+        (low,), (high,) = statistics.intervals(
+            values, made["seed"].to_numpy(), made["row"].to_numpy()
+        )
+        these.append(low <= made["truth"].iloc[0] <= high)
+        others.append(low <= 0.1 <= high)
+        wide = statistics.any_seed(made.groupby("seed")["difference"].mean().to_numpy())
+        anyone.append(wide[0] <= 0.1 <= wide[1])
+    assert 0.91 <= np.mean(these) <= 0.985
+    assert 0.91 <= np.mean(anyone) <= 0.985
+    assert np.mean(others) < 0.7 if spread else np.mean(others) > 0.91
+
+
+def test_people_of_several_seeds_are_drawn_with_all_that_is_said_of_them():
+    """Five seeds that share people are no five samples: the interval stays as wide as theirs."""
+    rng = np.random.default_rng(3)
+    hits = widths = 0.0
+    for _ in range(100):
+        own = 0.1 + 0.3 * rng.normal(size=60)
+        values = np.concatenate([own + 0.05 * rng.normal(size=60) for _ in range(5)])
+        seeds, rows = np.repeat(np.arange(5), 60), np.tile(np.arange(60), 5)
+        (low,), (high,) = statistics.intervals(values[:, np.newaxis], seeds, rows)
+        hits += low <= 0.1 <= high
+        widths += (high - low) / 100
+    assert hits >= 90
+    assert widths == pytest.approx(2 * 1.96 * 0.3 / np.sqrt(60), rel=0.1)
+
+
+def test_one_seed_says_nothing_of_others():
+    made = compared(records(FACE=[0.1, 0.2]))
+    assert math.isnan(line_of(made)["any_seed_low"])
+
+
 @given(numbers)
 def test_t_is_that_of_scipy(differences):
     if differences.std() > 1e-3:
