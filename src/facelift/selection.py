@@ -332,11 +332,14 @@ def recommend(multiverse: Multiverse, slack: float = SLACK) -> Journey:
     return multiverse[recommended(multiverse, slack)]
 
 
-def recommended(multiverse: Multiverse, slack: float = SLACK) -> int:
-    """The number of the journey that `recommend` gives."""
-    costs = multiverse.costs
+def recommended(multiverse: Multiverse, slack: float = SLACK, dipping: Bools | None = None) -> int:
+    """The number of the journey that `recommend` gives.
+
+    `dipping` says which journeys dip where they do not know it themselves.
+    """
+    costs, dipping = multiverse.costs, dips(multiverse) if dipping is None else dipping
     near = np.flatnonzero(costs <= (1 + slack) * costs.min() * (1 + TOLERANCE))
-    steady = near[~dips(multiverse)[near]]
+    steady = near[~dipping[near]]
     among = steady if len(steady) else near
     return next(int(number) for number in ranking(multiverse) if number in among)
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from pathlib import Path
 
 import pytest
 from babel.dates import format_date
+from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
+import facelift.language
 from facelift.language import LANGUAGES, language_of
+
+CATALOGUES = Path(facelift.language.__file__).parent / "catalogues"
 
 WHOLE = st.integers(100, 999) | st.integers(10_000, 10**12)
 """Four digits stand without a separator in some languages, which babel's patterns do not know."""
@@ -59,3 +65,27 @@ def test_times_are_whole():
     assert english.time(2.5, "year") == "about 30 months"
     assert english.time(0.0, "year") == ""
     assert english.time(3.0, "sprint") == "3 × sprint"
+
+
+IDEAS = {
+    "effort": {"de": "aufwand", "es": "esfuerzo", "fr": "effort", "pl": "wysił"},
+    "step": {"de": "schritt", "es": "paso", "fr": "étape", "pl": "krok"},
+    "ways": {"de": "weg", "es": "camino", "fr": "voie", "pl": "dr[oó](g|dz)"},
+}
+"""What an idea is called in each language, by its stem."""
+
+
+@pytest.mark.parametrize("code", LANGUAGES[1:])
+@pytest.mark.parametrize("idea", IDEAS)
+def test_an_idea_has_one_word_in_each_language(idea, code):
+    """German once said Aufwand on the page and Mühe in the letter, French chemin and voie."""
+    path = CATALOGUES / code / "LC_MESSAGES" / "facelift.po"
+    with path.open("rb") as file:
+        told = [(m.id, m.string) for m in read_po(file) if m.id]
+    others = [
+        said
+        for english, said in told
+        if re.search(rf"\b{idea}", re.sub(r"\{\w*\}", "", str(english)))
+        and not re.search(IDEAS[idea][code], str(said).lower())
+    ]
+    assert not others

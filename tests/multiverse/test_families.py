@@ -239,6 +239,8 @@ def test_what_the_trunk_claims_is_true_of_the_graph(seed, slack):
     assert trunk.excess <= slack + 1e-9
     assert trunk.keeps_open == tuple(np.flatnonzero(np.isfinite(left)))
     assert set(trunk.ways) <= set(trunk.keeps_open)
+    steps = trunk.journey.remaining[: trunk.n_steps + 1, list(trunk.ways)]
+    assert (np.diff(steps, axis=0) < 0).all()  # each step helps each of them
 
 
 @pytest.mark.laws

@@ -93,3 +93,9 @@ def test_where_the_budget_was_spent_searching_longer_is_named_first():
     explainer, target = explainer_of("budget")
     hint = explainer.explain(CASE, target).why_not.hint
     assert hint.index("max_states=") < hint.index("freeze(...)")
+
+
+def test_a_single_step_is_told_as_one():
+    explainer = fl.FACElift(chance, steps="actions", max_steps=1, plausibility=1.0, margin=0.0)
+    told = explainer.set_params(threshold=0.9).fit(X).explain(CASE, 1).why_not
+    assert re.match(r"None of \d+ states within 1 step reaches", told.message)

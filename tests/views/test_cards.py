@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facelift import FACElift, Terrain
+from facelift import FACElift, Terrain, datasets, recommend
 from facelift.multiverse.words import effort_size
 from facelift.views.page import document
 from facelift.walking.guide import Guide
@@ -73,19 +73,30 @@ def test_what_ages_by_itself_is_listed_but_is_no_title_and_not_ruled_out(lending
     assert rule.feature == "income"
 
 
-def test_what_most_ways_begin_with_is_said_on_its_card(guide):
+def test_one_step_is_advised_the_first_of_the_advised_way(guide):
+    """One card once said "recommended" while another said "do this first"."""
+    plan, shown = guide.plan(Walk()), document(guide, Walk())
+    way = recommend(guide.multiverse)
+    assert shown.cards.recommended == way.vertices[1]
+    assert plan.ways[plan.advised].vertices.tolist() == way.vertices.tolist()
+    assert shown.cards.cards[0].vertex == shown.cards.recommended
+
+
+def test_what_most_ways_begin_with_is_said_of_the_step_advised(credit):
+    terrain = datasets.german_credit_rules(Terrain.infer(credit.X))
+    explainer = FACElift(credit.model, terrain, steps="actions", n_counterfactuals=7).fit(credit.X)
+    declined = credit.X[credit.model.predict(credit.X) == "bad"]
     found = []
-    for row in range(0, 40, 4):
-        explainer = guide.explainer
-        case = explainer.terrain_.to_pandas(explainer.graph_.points[[row]])
-        other = Guide(explainer.explain(case, "granted"))
-        plan = other.plan(Walk())
+    for row in range(0, 60, 6):
+        guide = Guide(explainer.explain(declined.iloc[[row]], "good"))
+        plan = guide.plan(Walk())
         trunk = plan.trunk
-        for card in document(other, Walk()).cards.cards:
+        for card in document(guide, Walk()).cards.cards:
             begins = trunk is not None and trunk.journey.vertices[1] == card.vertex
             assert bool(card.trunk) == (begins and len(trunk.keeps_open) == len(plan.ways))
             if card.trunk:
                 found.append(card)
+                assert card.tag == "recommended"
                 n, total = len(trunk.ways), len(plan.ways)
                 share = f"all {total}" if n == total else f"{n} of the {total}"
                 assert f"It is part of {share} ways" in card.trunk

@@ -31,6 +31,9 @@ __all__ = ["WORLDS", "Checks", "walk_at_random"]
 A_WALK = 14
 """After so many moves somebody else walks."""
 
+STAYS = 2
+"""Who has arrived makes so many moves more: little is left to be wrong about."""
+
 ANEW = 4
 """Of so many moves, one is checked by an explainer fitted anew."""
 
@@ -45,7 +48,7 @@ def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> Non
             guide = world.guide(number)
             shown = document(guide, Walk())
             _check_screen(world, guide, shown, rng, checks)
-        left -= 1
+        left = min(left - 1, STAYS) if shown.header.reached else left - 1
         move = random_move(shown, rng)
         n_faults = len(checks.faults)
         after = _moved(guide, shown, move, checks)

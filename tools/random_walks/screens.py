@@ -41,6 +41,7 @@ def check(guide: Guide, shown: Document, checks: Checks) -> None:
     _check_header(guide, shown, here, checks)
     _check_ways(guide, plan, shown, said, checks)
     _check_cards(guide, shown, said, checks)
+    _check_advised(guide, plan, shown, said, checks)
     _check_notes(guide, plan, shown, here, checks)
     _check_settings(plan, shown, checks)
     _check_history(shown, checks)
@@ -212,10 +213,14 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
         checks.claim("one expects at least a step's effort", right, (card.expected, card.effort))
     if not cards:
         return
-    least = min(card.expected for card in cards)
-    first = next(card for card in cards if card.vertex == shown.cards.recommended)
-    right = first.expected <= least * (1 + 1e-6) + 1e-9
-    checks.claim("what is recommended is the wisest", right, (first.expected, least))
+    tagged = [card.vertex for card in cards if card.tag == "recommended"]
+    right = len(cards) == 1 or tagged == [shown.cards.recommended]
+    checks.claim("one step is recommended", right, (tagged, shown.cards.recommended))
+    for card in cards:
+        if card.trunk:
+            first = card.vertex == shown.cards.recommended and not card.closes
+            checks.claim("what to do first is what is recommended", first, card.trunk)
+            _check_trunk(shown, card, checks)
     jumps = [card for card in cards if card.tag == "biggest jump"]
     most = max(said[card.vertex] for card in cards)
     for card in jumps:
@@ -224,6 +229,42 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
         next(c.effort for c in cards if c.vertex == v) for v in shown.cards.rankings["effort"]
     ]
     checks.claim("least effort comes first", efforts == sorted(efforts), efforts)
+
+
+def _check_trunk(shown: Document, card: Any, checks: Checks) -> None:
+    """That something is part of so many ways: no more come nearer by its first step."""
+    found = re.search(r"part of (?:all (\d+)|(\d+) of the (\d+)) ways", card.trunk)
+    n, total = (int(found[1] or found[2]), int(found[1] or found[3])) if found else (0, 0)
+    near = len(card.nearer.split())
+    right = 1 < n <= near and total == len(shown.ways)
+    checks.claim("what to do first serves so many ways", right, (card.trunk, card.nearer))
+
+
+def _check_advised(
+    guide: Guide, plan: Plan, shown: Document, said: dict[int, float], checks: Checks
+) -> None:
+    """Recommended is the first step of the most open of the ways near the cheapest (SPEC 14)."""
+    if not shown.cards.cards:
+        return
+    _, enough = needed(guide, shown.walk.limits)
+    cells = np.array(shown.matrix.cells, dtype=float)
+    opportunity = (cells.sum(axis=1) - 1) / max(1, len(cells) - 1)
+    number = {letter: i for i, letter in enumerate(shown.matrix.letters)}
+    told = {way.letter: way for way in shown.ways}
+    least = min(way.effort for way in shown.ways)
+    near = []
+    for name, journey in zip(plan.lines, plan.ways, strict=True):
+        missing = [max(enough - said[int(v)], 0.0) for v in journey.vertices]
+        if told[name.letter].effort <= 1.1 * least * (1 + HAIR):
+            dips = max(missing) > missing[0] + HAIR
+            near.append((dips, -opportunity[number[name.letter]], int(journey.vertices[1])))
+    steady = min(dips for dips, *_ in near)
+    best = min(openness for dips, openness, _ in near if dips == steady)
+    firsts = {
+        vertex for dips, openness, vertex in near if dips == steady and openness < best + 0.006
+    }
+    right = shown.cards.recommended in firsts
+    checks.claim("what is recommended begins the way to advise", right, (firsts, near))
 
 
 def _check_notes(guide: Guide, plan: Plan, shown: Document, chance: float, checks: Checks) -> None:

@@ -143,16 +143,15 @@ class Trunk:
 def find_trunk(multiverse: Multiverse, slack: float = SLACK, on: int | None = None) -> Trunk | None:
     """The beginning that is on most ways; None unless it is on two and on more than half.
 
-    If a way is named (`on`), it must be on that way, too. Of several, the one that costs the least
-    extra, then the longest, then that of the cheaper way.
+    If a way is named (`on`), it is what that way begins with. Of several, the one that costs the
+    least extra, then the longest, then that of the cheaper way.
 
     >>> from facelift.toys import loan
     >>> find_trunk(loan().multiverse()).ways
     (1, 2)
     """
-    found = [trunk for journey in multiverse for trunk in _beginnings(journey, slack)]
-    if on is not None:
-        found = [trunk for trunk in found if on in trunk.ways]
+    journeys = multiverse if on is None else [multiverse[on]]
+    found = [trunk for journey in journeys for trunk in _beginnings(journey, slack)]
     shared = [trunk for trunk in found if len(trunk.ways) > max(1, len(multiverse) / 2)]
     if not shared:
         return None
@@ -160,12 +159,17 @@ def find_trunk(multiverse: Multiverse, slack: float = SLACK, on: int | None = No
 
 
 def _beginnings(journey: Journey, slack: float) -> Iterator[Trunk]:
-    """Every part of a journey that begins it and does not end it yet."""
+    """Every part of a journey that begins it and does not end it yet.
+
+    It is on the ways that each step of it brings nearer, and that it makes hardly dearer.
+    """
     spent = np.cumsum(journey.step_costs)
     for n_steps in range(1, journey.n_steps):
         cost = float(spent[n_steps - 1])
         extra = _extra(journey.remaining[0], cost + journey.remaining[n_steps])
-        ways = np.flatnonzero(extra <= slack + TOLERANCE)
+        left = journey.remaining[: n_steps + 1]
+        nearer = left[1:] < left[:-1] - TOLERANCE
+        ways = np.flatnonzero((extra <= slack + TOLERANCE) & nearer.all(axis=0))
         in_reach = np.flatnonzero(np.isfinite(journey.remaining[n_steps]))
         excess = float(extra[ways].max(initial=0.0))
         yield Trunk(

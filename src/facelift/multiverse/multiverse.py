@@ -339,8 +339,8 @@ class Multiverse(Sequence[Journey]):
     def trunk(self, slack: float = SLACK, *, on: int | None = None) -> Trunk | None:
         """The first steps that are on most ways; None where no beginning is on more than half.
 
-        A beginning is on a way if the way then costs up to `1 + slack` times its cheapest. Name a
-        way (`on`) for what is also on that one.
+        A beginning is on a way if all its steps bring it nearer, and the way then costs up to
+        `1 + slack` times its cheapest. Name a way (`on`) for what that one begins with.
 
         >>> from facelift.toys import fork
         >>> trunk = fork().multiverse().trunk()

@@ -193,16 +193,21 @@ def no_state(
     `longer` has the parameter that would let the search go on; none where that is proven to find
     nothing. `n_rarer` states reach it that are too rare, or that only such states lead to.
     """
-    told = {"n": number(survey.n_states, grouped=True), "steps": max_steps, "demand": goal.demand}
-    message = say(
-        "None of {n} states within {steps} steps reaches {demand}; the best has {best}.",
+    told = {"states": number(survey.n_states, grouped=True), "demand": goal.demand}
+    message = count(
+        "None of {states} states within {n} step reaches {demand}; the best has {best}.",
+        "None of {states} states within {n} steps reaches {demand}; the best has {best}.",
+        max_steps,
         **told,
         best=goal.words(best),
     )
     if n_rarer:
-        message = say(
-            "States that reach {demand} ({rarer} of {n} within {steps} steps) are rarer than real "
+        message = count(
+            "States that reach {demand} ({rarer} of {states} within {n} step) are rarer than real "
             "records, or only rarer states lead to them; the best of the others has {best}.",
+            "States that reach {demand} ({rarer} of {states} within {n} steps) are rarer than real "
+            "records, or only rarer states lead to them; the best of the others has {best}.",
+            max_steps,
             **told,
             rarer=number(n_rarer, grouped=True),
             best=goal.words(best),

@@ -72,10 +72,11 @@ class Cards:
 def cards(plan: Plan) -> Cards:
     """The cards of a plan: of each ranking the first four.
 
+    Recommended is what the advised way begins with; the others follow by the effort to expect.
     Where the step that raises the chance most is not among the wisest, it is the last of them: what
     it closes is what the others spare.
     """
-    options = plan.options
+    options = _options(plan)
     most_open = sorted(options, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost))
     rankings = {
         "expected": [option.end for option in options],
@@ -99,11 +100,17 @@ def cards(plan: Plan) -> Cards:
     return Cards(tuple(made), first, recommended)
 
 
+def _options(plan: Plan) -> list[Option]:
+    """Next steps, that of the advised way first."""
+    first = None if plan.advised is None else int(plan.ways[plan.advised].vertices[1])
+    return sorted(plan.options, key=lambda option: option.end != first)
+
+
 def _tag(plan: Plan, option: Option, biggest: int | None) -> str:
     """Whether a step is recommended, or raises the chance most."""
     if len(plan.options) == 1:
         return ""
-    if option is plan.options[0]:
+    if option is _options(plan)[0]:
         return say("recommended")
     return say("biggest jump") if option.end == biggest else ""
 

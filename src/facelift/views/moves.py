@@ -198,7 +198,11 @@ def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[
         yield (
             say("Ways may have as many steps as usual.")
             if after.max_steps is None
-            else say("Ways may have up to {n} steps now.", n=after.max_steps)
+            else count(
+                "Ways may have {n} step now.",
+                "Ways may have up to {n} steps now.",
+                after.max_steps,
+            )
         )
     yield from _search_words(before, after, features)
 

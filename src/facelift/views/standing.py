@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from facelift.geometry import TOLERANCE
-from facelift.language import duration, say, time
+from facelift.language import count, duration, say, time
 from facelift.multiverse.frames import differ
 from facelift.multiverse.words import in_words, listed, name_words
 from facelift.terrain.feature import Feature
@@ -151,7 +151,7 @@ def _too_late(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
 def _too_many(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
     most = plan.walk.limits.max_steps
     if most is not None and len(list(_left(plan, changes))) > most:
-        yield say("it takes more than {n} steps", n=most)
+        yield count("it takes more than {n} step", "it takes more than {n} steps", most)
 
 
 def _not_enough(plan: Plan, key: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ from facelift.language import (
 from facelift.multiverse.classes import shift_words
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import leg, line
-from facelift.multiverse.journey import Journey, with_answers
+from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import (
     DIPS,
     ChangeWords,
@@ -377,15 +377,9 @@ def _lasts(plan: Plan, journey: Journey) -> str:
 
 def _dips(plan: Plan, journey: Journey) -> str:
     """Whether a way passes through a lower chance than where one stands, by what is shown."""
-    answers = [plan.answers[vertex] for vertex in journey.vertices.tolist()]
-    known = [answer for answer in answers if answer is not None]
-    goal = plan.multiverse.goal
-    if goal is None or len(known) < len(answers):
-        return ""
-    told = with_answers(journey, goal=goal, probabilities=np.stack(known))
-    figures = goal.figures(np.stack(known))
-    shown = {plan.outlook(float(figure)) for figure in figures[told.below]}
-    return DIPS if shown - {plan.outlook(float(figures[0]))} else ""
+    vertices = journey.vertices[plan.below(journey)].tolist()
+    shown = {plan.outlook(plan.figures[vertex]) for vertex in vertices}
+    return DIPS if shown - {plan.outlook(plan.figure)} else ""
 
 
 def size_words(plan: Plan, points: Floats, effort: float) -> str:

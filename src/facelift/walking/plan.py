@@ -23,9 +23,10 @@ from facelift.multiverse.exploration import Route, journeys_to, plain_route, wit
 from facelift.multiverse.families import Trunk, direction_differences, find_trunk
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.journey import Journey
+from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience_unasked
+from facelift.selection import recommended
 from facelift.terrain.feature import Feature
 from facelift.walking.identity import changes_of
 from facelift.walking.limits import Limits
@@ -318,8 +319,25 @@ class Plan:
 
     @cached_property
     def trunk(self) -> Trunk | None:
-        """What most of the ways from here begin with; None where they part at once."""
-        return find_trunk(self.ways) if len(self.ways) > 1 else None
+        """What the advised way and most others begin with; None where they part at once."""
+        return find_trunk(self.ways, on=self.advised) if len(self.ways) > 1 else None
+
+    @cached_property
+    def advised(self) -> int | None:
+        """The number of the way that is advised (SPEC 14); None without ways."""
+        if not len(self.ways):
+            return None
+        dipping = np.array([bool(self.below(journey).any()) for journey in self.ways])
+        return recommended(self.ways, dipping=dipping)
+
+    def below(self, journey: Journey) -> Bools:
+        """Where on a way the chance is lower than here; nowhere without a model."""
+        goal = self.multiverse.goal
+        answers = [self.answers[vertex] for vertex in journey.vertices.tolist()]
+        known = [answer for answer in answers if answer is not None]
+        if goal is None or len(known) < len(answers):
+            return np.zeros(len(answers), dtype=bool)
+        return with_answers(journey, goal=goal, probabilities=np.stack(known)).below
 
     @cached_property
     def resilience(self) -> Resilience | None:
