@@ -8,7 +8,14 @@ import pytest
 
 import facelift as fl
 from facelift.steps.lattice import Lattice
-from facelift.steps.proposers import UniformCost, lower_states, nearest_states, single_changes
+from facelift.steps.proposers import (
+    Ascent,
+    UniformCost,
+    lower_states,
+    nearest_states,
+    single_changes,
+)
+from facelift.steps.register import Judge, Register
 from facelift.terrain.ladder import ladders
 
 N_COLUMNS = 14
@@ -158,3 +165,30 @@ def test_records_are_put_on_the_nearest_levels_that_the_rules_allow():
     lattice = Lattice(point, tuple(ladders(terrain.freeze("b"), point)))
     states = nearest_states(lattice, np.asarray(terrain.encode(X)))
     assert lattice.points(states)[:, 0].tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3, 1])
+
+
+def test_climbing_goes_on_where_all_that_gains_most_is_implausible():
+    X = pd.DataFrame({f"c{i:02}": [0.0, 1.0] for i in range(20)})
+    terrain = fl.Terrain.infer(X)
+    point = terrain.point(X.iloc[0])
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+    gains = np.arange(20, 0, -1.0)  # the last column gains least, and is alone plausible
+
+    def alone(points: np.ndarray) -> np.ndarray:
+        return (points[:, :-1] == 0).all(axis=1)
+
+    def answers(points: np.ndarray) -> np.ndarray:
+        return (points @ gains)[:, np.newaxis]
+
+    judge = Judge(
+        allowed=lambda points: np.ones(len(points), dtype=bool),
+        answers=answers,
+        merits=lambda found: found[:, 0],
+        wins=lambda points, _: np.zeros(len(points), dtype=bool),
+        plausible=alone,
+    )
+    register = Register(lattice, judge, answers(point[np.newaxis])[0], max_steps=7)
+    ascent = Ascent(lattice, width=2)
+    register.ask(ascent.propose(register))
+    ascent.propose(register)
+    assert ascent.beam.tolist() == [[0] * 19 + [1]]

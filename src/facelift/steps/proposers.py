@@ -20,7 +20,7 @@ FIRST_BATCH = 256
 """States that growing outward proposes first; each later batch is twice as large."""
 
 SPARE = 4
-"""So many times the beam are judged, since not all of what gains is plausible."""
+"""So many times the beam are judged at first, since not all of what gains is plausible."""
 
 ROUNDS = 9
 """How often the beam is climbed on from."""
@@ -139,8 +139,21 @@ class Ascent:
         costs = self.lattice.costs(states)
         promising = ~register.wins[places] & (gain > 0) & (costs < register.cheapest)
         states, values = states[promising], costs[promising] / gain[promising]
-        states = register.in_order(states, values)[: SPARE * self.width]
-        return states[register.admissible(states)][: self.width]
+        return self._admissible(register, register.in_order(states, values))
+
+    def _admissible(self, register: Register, states: States) -> States:
+        """The first admissible ones of some states, as many as the beam is wide.
+
+        While nothing is known to succeed all are judged, if need be: little is plausible around
+        somebody rare.
+        """
+        chosen, batch = states[:0], SPARE * self.width
+        while len(states) and len(chosen) < self.width:
+            some, states, batch = states[:batch], states[batch:], 2 * batch
+            chosen = np.concatenate([chosen, some[register.admissible(some)]])
+            if np.isfinite(register.cheapest):
+                break
+        return chosen[: self.width]
 
 
 class Records:
