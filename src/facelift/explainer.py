@@ -25,13 +25,13 @@ from facelift.errors import (
     NotFitted,
 )
 from facelift.graph.alternatives import Variety, variety_of
+from facelift.graph.building import check_room
 from facelift.graph.edge_costs import EdgeCost
-from facelift.graph.memory import check_room
 from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import distinct_rows
+from facelift.models.doubts import added, counted
 from facelift.models.oracle import Committee, Memory, Oracle
-from facelift.models.truths import added, counted
 from facelift.multiverse.goal import Goal, Range, kept_classes
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world, slow_edges, slow_nearest, stored_edges
 from tests.laws import examples
 
-from facelift import _arrays
-from facelift.graph import Neighbourhood, distance, power, row_graph
+from facelift import FACElift, _arrays
+from facelift.errors import InvalidData, InvalidModel
+from facelift.graph import Neighbourhood, building, distance, power, row_graph
 from facelift.graph.building import all_attached, attached
 from facelift.terrain.prices import Prices
 
@@ -159,3 +160,29 @@ def test_many_attached_people_stand_where_each_would_alone(max_step):
         for one, other in zip(together.neighbors(40 + i), alone.neighbors(40), strict=True):
             assert one.tolist() == other.tolist()
     assert together.costs[:40].nnz == graph.costs.nnz
+
+
+def never(_rows):
+    raise AssertionError("the model was asked")
+
+
+def test_a_table_larger_than_memory_is_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr(building, "NOTEWORTHY", 0)
+    monkeypatch.setattr(building, "free_memory", lambda: 200_000)
+    table = np.random.default_rng(0).uniform(size=(400, 10))
+    with pytest.raises(InvalidData, match=r"400 rows with 10 coordinates need about .* are free"):
+        FACElift(never).fit(table)
+    monkeypatch.setattr(building, "free_memory", lambda: None)
+    with pytest.raises(InvalidModel, match="the model was asked"):
+        FACElift(never).fit(table)
+
+
+def test_more_steps_than_can_be_numbered_are_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr(building, "MOST_EDGES", 1_000)
+    with pytest.raises(InvalidData, match=r"400 rows with 20 neighbours make up to"):
+        FACElift(never).fit(np.arange(400.0)[:, np.newaxis])
+
+
+def test_what_is_free_is_some_of_what_there_is():
+    free = building.free_memory()
+    assert free is None or 0 < free < 2**50

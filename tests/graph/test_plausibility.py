@@ -88,6 +88,23 @@ def test_rarity_has_the_same_bits_compiled_or_not(records, quantile, seed):
         assert np.array_equal(learned.rarity(points), whole)
 
 
+@pytest.mark.usefixtures("engine")
+@settings(max_examples=examples(100), suppress_health_check=list(HealthCheck))
+@given(clouds(), st.integers(0, 9), st.integers(0, 2**32 - 1))
+def test_the_nearest_of_some_records_are_those_of_a_full_look(records, n, seed):
+    learned = learn_plausibility(records, 0.5)
+    rng = np.random.default_rng(seed)
+    chosen, point = rng.random(len(records)) < 0.6, rng.permuted(records, axis=0)[0]
+    squares = ((records - point) ** 2).sum(axis=1)
+    limit = sorted(squares[chosen])[n] if chosen.sum() > n else np.inf
+    unsure = 1e-9 + 1e-12 * limit
+    found = learned.nearest(point, chosen, n).tolist()
+    assert found == sorted(set(found))
+    assert chosen[found].all()
+    assert set(np.flatnonzero(chosen & (squares <= limit - unsure))) <= set(found)
+    assert (squares[found] <= limit + 2 * unsure).all()
+
+
 def on_the_bound(learned: Plausibility, near: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Points whose distance to a record is the bound, give or take a rounding or two."""
     axis = rng.integers(near.shape[1], size=len(near))

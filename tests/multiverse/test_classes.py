@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import facelift as fl
 from facelift.errors import InvalidInput
-from facelift.multiverse.classes import shift_words
+from facelift.multiverse.words import shift_words
 from facelift.views.text import multiverse_text
 
 GRID = np.array([[x, y] for x in range(6) for y in range(6)], dtype=float)

@@ -121,7 +121,7 @@ def test_needs_speak_of_levels_and_categories():
 
 
 def test_words():
-    never_meet = "ways that never meet, detours included"
+    never_meet = "ways that never meet, counting detours not listed"
     assert str(fl.resilience(fork().multiverse())) == f"2 {never_meet}"
     assert str(fl.resilience(loan().multiverse(), most=2)) == f"2 or more {never_meet}"
     assert str(Resilience(0, 10, (), ())) == "there is no way"

@@ -104,6 +104,24 @@ def test_where_no_way_is_proven_nobody_is_sent_to_search_longer():
     assert "max_states" not in text
 
 
+def test_more_steps_are_offered_where_our_own_limit_stands_in_the_way():
+    X = pd.DataFrame({f"c{i}": np.arange(40.0) % 2 for i in range(9)})
+
+    def chances(rows):
+        good = (rows.to_numpy().sum(axis=1) >= 9).astype(float)
+        return np.column_stack([1 - good, good])
+
+    for name in X:  # states between the two kinds of people there are
+        X = pd.concat([X, pd.DataFrame({each: [float(each <= name)] for each in X})])
+    explainer = fl.FACElift(chances, steps="actions", plausibility=1).fit(X)
+    why_not = explainer.explain(dict.fromkeys(X, 0.0), 1).why_not
+    (offer,) = [each for each in why_not.offers if each.kind == "more steps"]
+    assert offer.parameters == {"max_steps": 10}
+    assert offer.helps
+    few = explainer.under(explainer.terrain_.freeze("c7", "c8")).explain(dict.fromkeys(X, 0.0), 1)
+    assert "more steps" not in {each.kind for each in few.why_not.offers}
+
+
 def test_offers_are_told_and_read_back():
     explainer, _, row = world(2, "actions")
     multiverse = explainer.under(explainer.terrain_, threshold=0.99).explain(row, 1)

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.auditing.groups import Groups, grouped
-from facelift.auditing.people import People, Readable, surveyed
+from facelift.auditing.people import Groups, People, Readable, grouped, surveyed
 from facelift.auditing.summary import Audit, audited
 from facelift.explainer import FACElift
 

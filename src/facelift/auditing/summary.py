@@ -15,9 +15,8 @@ from facelift._checks import check_number
 from facelift._progress import tracked
 from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
-from facelift.auditing.groups import Groups, grouped
 from facelift.auditing.intervals import Estimate
-from facelift.auditing.people import People, Readable, explained, surveyed
+from facelift.auditing.people import Groups, People, Readable, explained, grouped, surveyed
 from facelift.auditing.pockets import pockets as pockets_of
 from facelift.drawing.html import html_table, text_table
 from facelift.explainer import FACElift

@@ -16,8 +16,7 @@ from facelift._arrays import Bools, Floats, Ints, chunks, frozen
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.edge_costs import EdgeCost, distance
-from facelift.graph.nearest.exact import Nearest, nearest_admissible, within
-from facelift.graph.nearest.index import Index
+from facelift.graph.nearest.exact import Index, Nearest, nearest_admissible, within
 from facelift.terrain.prices import Prices
 
 CLOSE = 1000 * TOLERANCE

@@ -171,7 +171,8 @@ class Patterns:
         """Records, cells and runs as compiled searches take them."""
         cells, runs = self.boxes[:2], self.run_boxes[:2]
         make = kernel("crowding").Crowd
-        return make(np.ascontiguousarray(self.others), self.starts, *cells, self.runs, *runs)
+        records, none = np.ascontiguousarray(self.others), np.zeros(0, dtype=bool)
+        return make(records, self.starts, *cells, self.runs, *runs, none)
 
     def within(self, points: Floats, inner: float, outer: float, k: int) -> tuple[Bools, Bools]:
         """Whether k records are surely within a distance, and perhaps within another; (s,).
@@ -181,7 +182,7 @@ class Patterns:
         off = self._off(points)
         inner, outer = max(inner - off, 0.0) ** 2, (outer + off) ** 2
         if self.compiled:
-            squares = self._kth_squares(points, k, inner, outer)
+            squares = self._kth_squares(self._crowd, points, k, inner, outer)
             return squares < inner, squares <= outer
         counts = np.zeros((2, len(points)), dtype=np.int64)
         for group, pattern, others in self._grouped(points):
@@ -189,21 +190,27 @@ class Patterns:
             counts[:, group] = self._within(others, near, inner, outer, k)
         return counts[0] >= k, counts[1] >= k
 
-    def nearest(self, points: Floats, k: int, radius: float) -> Iterator[Ints]:
+    def nearest(
+        self, points: Floats, k: int, radius: float, chosen: Bools | None = None
+    ) -> Iterator[Ints]:
         """Records among which the k nearest of each point are, and all that are as far.
 
-        `radius` is about how far they are. For compiled searches.
+        `radius` is about how far they are; of the records only those `chosen` count, k at least.
+        For compiled searches.
         """
+        crowd = self._crowd
+        if chosen is not None:
+            crowd = crowd._replace(left_out=~chosen[self.order])
         squares, limit = np.full(len(points), np.inf), radius**2
         while np.isinf(squares).any():
             missing = np.flatnonzero(np.isinf(squares))
-            squares[missing] = self._kth_squares(points[missing], k, 0.0, limit)
+            squares[missing] = self._kth_squares(crowd, points[missing], k, 0.0, limit)
             limit *= 4
         limits = (np.sqrt(squares) * (1 + ROUNDING) + 2 * self._off(points)) ** 2
         others, within = self.turn(points[:, self.numbers]), kernel("crowding").within
         for point, other, limit in zip(points, others, limits.tolist(), strict=True):
             near = self._near(self._pattern(point), limit, self.run_boxes)
-            yield np.sort(self.order[within(self._crowd, *near, other, limit)])
+            yield np.sort(self.order[within(crowd, *near, other, limit)])
 
     def _off(self, points: Floats) -> float:
         """How far distances may be off, since columns were turned."""
@@ -213,8 +220,10 @@ class Patterns:
     def _farthest(self) -> float:
         return _farthest(self.others)
 
-    def _kth_squares(self, points: Floats, k: int, enough: float, limit: float) -> Floats:
-        """Squared distances to the k-th nearest records; inf beyond a limit; (s,).
+    def _kth_squares(
+        self, crowd: Any, points: Floats, k: int, enough: float, limit: float
+    ) -> Floats:
+        """Squared distances to the k-th nearest records of a crowd; inf beyond a limit; (s,).
 
         One that is less than `enough` need not be the least there is.
         """
@@ -224,7 +233,7 @@ class Patterns:
             gaps = self.run_boxes.gaps(near, others[:1], others[:1])
             near = near.of(np.argsort(gaps, kind="stable"))
             search = kernel("crowding").kth_squares
-            found[group] = search(self._crowd, *near, others, k, enough, limit)
+            found[group] = search(crowd, *near, others, k, enough, limit)
         return found
 
     def _grouped(self, points: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:

@@ -74,6 +74,16 @@ class Plausibility:
         distances = np.array([self._distance(*each) for each in zip(distinct, near, strict=True)])
         return np.asarray(distances[places.ravel()] / self.bound)
 
+    def nearest(self, point: Floats, chosen: Bools, n: int) -> Ints:
+        """The n nearest of some records and the next, all that are as far included; ascending."""
+        near = np.flatnonzero(chosen)
+        if len(near) <= n:
+            return near
+        if self.bound > 0 and self._patterns.compiled:
+            near = next(self._patterns.nearest(point[np.newaxis], n + 1, self.bound, chosen))
+        squares = self.distance.cost(point, self.records[near]) ** 2
+        return np.asarray(near[squares <= np.partition(squares, n)[n] + TOLERANCE])
+
     def _distance(self, point: Floats, near: Ints) -> float:
         """Distance to the k-th nearest record, of those that are near."""
         costs = self.distance.cost(point, self.records[near])

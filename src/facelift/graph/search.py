@@ -17,7 +17,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.graph import compiled, population, routes
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import can_compile
-from facelift.graph.nearest.index import Index
+from facelift.graph.nearest.exact import Index
 from facelift.graph.population import Labels
 from facelift.graph.routes import Routes, Wanted, reached
 from facelift.terrain.prices import Prices

@@ -11,7 +11,6 @@ import numpy as np
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints, frozen
-from facelift.multiverse.classes import reached_class
 from facelift.multiverse.frames import journey_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import journey_html
@@ -106,9 +105,10 @@ class Journey:
         >>> loan().multiverse()[0].reaches is None  # a graph knows no classes
         True
         """
-        if self.probabilities is None:
+        goal, answers = self.goal, self.probabilities
+        if answers is None or not isinstance(goal, Goal):
             return None
-        return reached_class(self.goal, self.probabilities[-1])
+        return max(goal.target, key=lambda each: float(answers[-1, goal.classes.index(each)]))
 
     @property
     def shifts(self) -> Floats | None:

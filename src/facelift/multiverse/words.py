@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from string import ascii_uppercase
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from facelift._arrays import Floats
 from facelift.errors import printable
 from facelift.geometry import effects
 from facelift.language import (
@@ -28,7 +29,6 @@ from facelift.language import (
     signed,
     time,
 )
-from facelift.multiverse.classes import shift_words
 from facelift.multiverse.frames import Change, changes
 from facelift.multiverse.goal import Goal
 from facelift.terrain.feature import Feature, plain_name
@@ -48,6 +48,12 @@ MANY_CHANGES = 3
 
 FEW_CHANGES = 4
 """So many columns that a journey changes are named; more are counted."""
+
+LEAST_SHIFT = 0.005
+"""Smaller changes of a probability are not told: they round to nothing."""
+
+MOST_TOLD = 3
+"""So many classes are told that a step makes more likely, and so many that it makes less."""
 
 PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
 """The pips: a step brings a destination nearer, leaves it open without helping, or closes it."""
@@ -341,3 +347,34 @@ def effort_size(effort: float) -> Literal["small", "medium", "large"]:
     ['small', 'medium', 'large']
     """
     return "small" if effort <= SMALL else "medium" if effort <= MEDIUM else "large"
+
+
+def shift_words(
+    before: Floats, after: Floats, classes: Sequence[str], called: Callable[[str], str] = label
+) -> str:
+    """What a step makes more likely and what less, the largest changes first.
+
+    Empty with fewer than three classes: there the one chance that is told says all.
+
+    >>> print(shift_words(np.array([0.7, 0.2, 0.1]), np.array([0.3, 0.2, 0.5]), ["1", "3", "9"]))
+    more likely: 9 (+40%); less likely: 1 (−40%)
+    """
+    if len(classes) < 3:
+        return ""
+    shifts = np.asarray(after) - np.asarray(before)
+    order = np.argsort(-np.abs(shifts), kind="stable")
+    told = [i for i in order.tolist() if abs(shifts[i]) >= LEAST_SHIFT]
+    rising = [
+        say("{outcome} (+{share})", outcome=called(classes[i]), share=percent(float(shifts[i])))
+        for i in told
+        if shifts[i] > 0
+    ]
+    falling = [
+        say("{outcome} (−{share})", outcome=called(classes[i]), share=percent(float(-shifts[i])))
+        for i in told
+        if shifts[i] < 0
+    ]
+    parts = [say("more likely: {outcomes}", outcomes=joined(rising[:MOST_TOLD]))] if rising else []
+    if falling:
+        parts.append(say("less likely: {outcomes}", outcomes=joined(falling[:MOST_TOLD])))
+    return joined(parts, "; ")

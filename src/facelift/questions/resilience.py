@@ -81,10 +81,10 @@ class Resilience:
         if n <= 1 < self.most:
             return say("all ways meet") if n else say("there is no way")
         if n >= self.most:
-            return say("{n} or more ways that never meet, detours included", n=n)
+            return say("{n} or more ways that never meet, counting detours not listed", n=n)
         return count(
-            "{n} way, detours included",
-            "{n} ways that never meet, detours included",
+            "{n} way, counting detours not listed",
+            "{n} ways that never meet, counting detours not listed",
             n,
         )
 
@@ -107,7 +107,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     >>> from facelift.toys import loan
     >>> found = resilience(loan().multiverse())
     >>> print(found)
-    2 ways that never meet, detours included
+    2 ways that never meet, counting detours not listed
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
     all ways meet; all need X0 of at least 7

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
-from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.plausibility import Plausibility, learn_plausibility
@@ -167,22 +166,11 @@ class Actions(Steps):
         lattice, patience = register.lattice, patience_of(wanted.patience)
         states = patience.states if wanted.max_states is None else wanted.max_states
         outward = UniformCost(lattice, max_steps=register.max_steps, max_states=states)
-        records = self._nearest_records(lattice.point, self.oracle.records_reaching(goal))
-        climbing = Ascent(lattice, width=patience.width), Records(lattice, records)
+        having = self.oracle.records_reaching(goal)
+        near = self.plausibility.nearest(lattice.point, having, N_RECORDS)
+        records = Records(lattice, self.oracle.points[near])
+        climbing = Ascent(lattice, width=patience.width), records
         return outward, ((*climbing, Back(lattice)), (Swap(lattice, width=patience.width),))
-
-    def _nearest_records(self, point: Floats, chosen: Bools) -> Floats:
-        """Some of the records nearest to a point, all that are as far included."""
-        records = self.oracle.points[chosen]
-        squares = self._squares[chosen] - 2 * (records @ point)
-        if len(records) > N_RECORDS:
-            farthest = np.partition(squares, N_RECORDS)[N_RECORDS] + TOLERANCE
-            records = records[squares <= farthest]
-        return records
-
-    @cached_property
-    def _squares(self) -> Floats:
-        return np.asarray((self.oracle.points**2).sum(axis=1))
 
     def towards(self, local: Local, goals: Sequence[Goal | Range], vertices: Ints) -> Floats:
         """Least cost found from each vertex to each goal: a quick search from every one of them.

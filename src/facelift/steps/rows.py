@@ -25,8 +25,7 @@ from facelift.graph.moves import (
     nearest_moves,
 )
 from facelift.graph.nearest.approximate import approximate_nearest, recall
-from facelift.graph.nearest.exact import Nearest, nearest_admissible
-from facelift.graph.nearest.index import Index
+from facelift.graph.nearest.exact import Index, Nearest, nearest_admissible
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
 from facelift.graph.search import costs_to_any, index_of_many

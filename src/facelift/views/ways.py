@@ -24,7 +24,6 @@ from facelift.language import (
     time,
     told,
 )
-from facelift.multiverse.classes import shift_words
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import leg, line
 from facelift.multiverse.journey import Journey
@@ -36,6 +35,7 @@ from facelift.multiverse.words import (
     in_words,
     listed,
     outlook_words,
+    shift_words,
 )
 from facelift.views.pictures import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed

@@ -15,8 +15,7 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, audit, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.microaggregation import prototypes
-from facelift.graph.nearest.exact import Search, compiled_nearest
-from facelift.graph.nearest.index import Index
+from facelift.graph.nearest.exact import Index, Search, compiled_nearest
 from facelift.graph.nearest.plain import plain_nearest
 from facelift.graph.plausibility import learn_plausibility
 from facelift.terrain.kinds import kind_of

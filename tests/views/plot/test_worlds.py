@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.views.plot.drawn import svg, words
 
+import facelift as fl
 from facelift import FACElift, toys
 from facelift.errors import InvalidInput
 from facelift.views import plot, table
@@ -69,3 +70,34 @@ def test_a_world_without_a_way_still_shows_its_ground(plane):
     ax = plot.world(empty, n_points=10)
     assert str(empty.why_not) in ax.get_title(loc="left")
     assert ax.collections
+
+
+def field_of(n_ways: int) -> tuple[fl.Multiverse, object]:
+    """Ways across the half-moons, and the flow to their ends."""
+    points = fl.toys.moons(150).points
+    model = lambda rows: np.column_stack([rows[:, 0] < 1.0, rows[:, 0] >= 1.0]) * 1.0  # noqa: E731
+    settings = {"edge_cost": "power", "n_counterfactuals": n_ways, "min_separation": 0.2}
+    explainer = fl.FACElift(model, steps="field", **settings).fit(points)
+    multiverse = explainer.explain(points[np.argmin(points[:, 0])])
+    return multiverse, fl.flow(multiverse, n_points=15)
+
+
+def test_a_flow_has_basins_arrows_ways_and_records():
+    multiverse, found = field_of(2)
+    ax = plot.flow(multiverse, found)
+    assert {"A", "B", "you"} <= set(words(ax))
+    (arrows,) = (each for each in ax.collections if hasattr(each, "U"))
+    nearest = found[found["nearest"]]
+    assert len(arrows.U) == len(nearest[(nearest["dx"] != 0) | (nearest["dy"] != 0)])
+    (basins,) = (each for each in ax.collections if type(each).__name__ == "QuadMesh")
+    assert sorted(np.unique(basins.get_array().compressed())) == [0, 1]
+
+
+def test_arrows_towards_one_end_are_drawn_from_everywhere():
+    multiverse, found = field_of(2)
+    ax = plot.flow(multiverse, found, towards="B")
+    (arrows,) = (each for each in ax.collections if hasattr(each, "U"))
+    own = found[(found["way"] == "B") & ((found["dx"] != 0) | (found["dy"] != 0))]
+    assert len(arrows.U) == len(own)
+    with pytest.raises(InvalidInput, match="one of A, B, got 'Z'"):
+        plot.flow(multiverse, found, towards="Z")

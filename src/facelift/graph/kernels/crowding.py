@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 
 OPTIONS = {"cache": True, "nogil": True}
 
@@ -27,6 +27,7 @@ class Crowd(NamedTuple):
     runs: Ints  # (runs + 1,) where the cells of each run start
     run_least: Floats  # (runs, columns)
     run_largest: Floats
+    left_out: Bools  # (n,) records that do not count; none where there are no entries
 
 
 @njit(**OPTIONS)
@@ -48,8 +49,10 @@ def _look(crowd, cell, point, before, best, limit):
 
     `before` is what the columns left out add. Only distances up to the limit count.
     """
-    found, last = False, len(best) - 1
+    found, last, some = False, len(best) - 1, len(crowd.left_out) > 0
     for r in range(crowd.starts[cell], crowd.starts[cell + 1]):
+        if some and crowd.left_out[r]:
+            continue
         total, most = before, min(best[last], limit)
         for c in range(len(point)):
             apart = crowd.records[r, c] - point[c]
@@ -113,7 +116,7 @@ def kth_squares(crowd, runs, squares, points, k, enough, limit):
 def within(crowd, runs, squares, point, limit):
     """Places of the records whose squared distance to a point is at most the limit."""
     places = np.empty(len(crowd.records), np.int64)
-    n = 0
+    n, some = 0, len(crowd.left_out) > 0
     for i in range(len(runs)):
         run, left = runs[i], limit - squares[i]
         if left < 0.0 or _gap(point, crowd.run_least[run], crowd.run_largest[run], left) > left:
@@ -122,6 +125,8 @@ def within(crowd, runs, squares, point, limit):
             if _gap(point, crowd.least[cell], crowd.largest[cell], left) > left:
                 continue
             for r in range(crowd.starts[cell], crowd.starts[cell + 1]):
+                if some and crowd.left_out[r]:
+                    continue
                 total = 0.0
                 for c in range(len(point)):
                     apart = crowd.records[r, c] - point[c]

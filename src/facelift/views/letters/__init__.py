@@ -2,7 +2,7 @@
 
 from facelift.language import LANGUAGES
 from facelift.views.letters.content import Letter
-from facelift.views.letters.regimes import REGIMES
+from facelift.views.letters.sections import REGIMES
 from facelift.views.letters.writing import letter
 
 __all__ = ["LANGUAGES", "REGIMES", "Letter", "letter"]

@@ -1,11 +1,24 @@
-"""A letter as a value: its parts in the order they are read, and how they are shown."""
+"""A letter as a value: its parts in the order they are read, shown as text and as HTML for A4."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
+from importlib.resources import files
+from textwrap import TextWrapper
+
+from facelift.errors import printable
+from facelift.language.language import BLANK, FILLED
 
 Pairs = tuple[tuple[str, str], ...]
+
+WIDTH = 78
+"""Characters in a line of text."""
+
+LONG = 2200
+"""From so many characters on a letter is set in small type, to stay on one page."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +69,144 @@ class Letter:
     @cached_property
     def text(self) -> str:
         """The letter as plain text, 78 characters wide."""
-        from facelift.views.letters.rendering import letter_text
-
         return letter_text(self)
 
     @cached_property
     def html(self) -> str:
         """The letter as one HTML file: it needs nothing else, and prints on A4."""
-        from facelift.views.letters.rendering import letter_html
-
         return letter_html(self)
 
     def __str__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return (
             f'<iframe srcdoc="{escape(self.html)}" sandbox="" '
             'style="width:100%;height:1180px;border:0"></iframe>'
         )
+
+
+def letter_text(letter: Letter) -> str:
+    """The letter as plain text; places to be filled in stand in brackets."""
+    blocks = [
+        "\n".join(letter.sender),
+        "\n".join(letter.recipient),
+        "\n".join(f"{name}: {value}" for name, value in letter.details),
+        _wrapped(letter.subject) + "\n" + "=" * min(len(letter.subject), WIDTH),
+        letter.greeting,
+        _wrapped(letter.opening),
+        *(block for section in letter.sections for block in _section_text(section)),
+        letter.closing,
+        letter.signature,
+        letter.enclosed,
+        letter.facts_title + "\n" + "-" * len(letter.facts_title),
+        "\n".join(_wrapped(f"{name}: {value}", "  ") for name, value in letter.facts),
+        _wrapped(letter.footer) + "\n" + _fingerprints(letter.fingerprints, "\n"),
+    ]
+    text = "\n\n".join(blocks).replace(BLANK, "[").replace(FILLED, "]")
+    return "\n".join(printable(line).rstrip() for line in text.splitlines()) + "\n"
+
+
+def _section_text(section: Section) -> list[str]:
+    first, *rest = [
+        *map(_wrapped, section.paragraphs),
+        *map(_way_text, section.ways),
+        *(["\n".join(_point_text(*each) for each in section.points)] if section.points else []),
+        *map(_wrapped, section.below),
+    ]
+    return [f"{section.title}\n{'-' * len(section.title)}\n{first}", *rest]
+
+
+def _point_text(lead: str, text: str) -> str:
+    return _wrapped(f"- {lead} {text}", "  ")
+
+
+def _way_text(way: WayPart) -> str:
+    title = f"{way.title} ({way.time})" if way.time else way.title
+    steps = [_wrapped(f"  {i}. {step}", "     ") for i, step in enumerate(way.steps, 1)]
+    return "\n".join([title, *steps, _wrapped(f"  {way.note}", "  ")])
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    wrapper = TextWrapper(WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return wrapper.fill(text)
+
+
+def _fingerprints(pairs: Pairs, between: str) -> str:
+    return between.join(f"{name} {digits}" for name, digits in pairs)
+
+
+def letter_html(letter: Letter) -> str:
+    """The letter as a page of its own; places to be filled in are marked."""
+    style = (files("facelift.views.letters") / "letter.css").read_text(encoding="utf-8")
+    name, *address = map(_html, letter.sender)
+    return (
+        f'<!doctype html>\n<html lang="{letter.language}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{escape(_plain(letter.subject))}</title>\n<style>\n{style}</style>\n</head>\n"
+        f'<body>\n<main class="sheet letter{" dense" if _length(letter) > LONG else ""}">\n'
+        f'<header><p class="sender">{name}</p><p class="address">{"<br>".join(address)}</p>'
+        "</header>\n"
+        f'<div class="top"><address>{"<br>".join(map(_html, letter.recipient))}</address>'
+        f"<dl>{_pairs_html(letter.details)}</dl></div>\n"
+        f"<h1>{_html(letter.subject)}</h1>\n<p>{_html(letter.greeting)}</p>\n"
+        f"<p>{_html(letter.opening)}</p>\n"
+        + "".join(map(_section_html, letter.sections))
+        + f'<p class="closing">{_html(letter.closing)}</p>\n'
+        f'<p class="signature">{_html(letter.signature)}</p>\n'
+        f'<p class="enclosed">{_html(letter.enclosed)}</p>\n{_footer_html(letter)}</main>\n'
+        f'<section class="sheet facts">\n<h2>{_html(letter.facts_title)}</h2>\n'
+        f"<dl>{_pairs_html(letter.facts)}</dl>\n</section>\n</body>\n</html>\n"
+    )
+
+
+def _length(letter: Letter) -> int:
+    """How many characters stand below the headings; those of a narrow column take more room."""
+    wide = [text for each in letter.sections for text in (*each.paragraphs, *each.below)]
+    points = [text for each in letter.sections for pair in each.points for text in pair]
+    ways = [[*way.steps, way.note] for each in letter.sections for way in each.ways]
+    tallest = max((sum(map(len, way)) * len(ways) for way in ways), default=0)
+    return sum(map(len, [letter.opening, *wide, *points])) + tallest
+
+
+def _section_html(section: Section) -> str:
+    parts = [f"<h2>{_html(section.title)}</h2>", *_paragraphs(section.paragraphs)]
+    if section.ways:
+        ways = "".join(map(_way_html, section.ways))
+        parts.append(f'<div class="ways">{ways}</div>')
+    if section.points:
+        items = (f"<li><b>{_html(lead)}</b> {_html(text)}</li>" for lead, text in section.points)
+        parts.append(f"<ul>{''.join(items)}</ul>")
+    parts += _paragraphs(section.below)
+    return f"<section>{''.join(parts)}</section>\n"
+
+
+def _paragraphs(texts: Iterable[str]) -> list[str]:
+    return [f"<p>{_html(text)}</p>" for text in texts]
+
+
+def _way_html(way: WayPart) -> str:
+    steps = "".join(f"<li>{_html(step)}</li>" for step in way.steps)
+    return (
+        f'<article><h3><span>{_html(way.title)}</span> <span class="time">{_html(way.time)}</span>'
+        f'</h3><ol>{steps}</ol><p class="note">{_html(way.note)}</p></article>'
+    )
+
+
+def _pairs_html(pairs: Pairs) -> str:
+    return "".join(f"<div><dt>{_html(a)}</dt><dd>{_html(b)}</dd></div>" for a, b in pairs)
+
+
+def _footer_html(letter: Letter) -> str:
+    digits = escape(_fingerprints(letter.fingerprints, " · "))
+    return f"<footer><p>{_html(letter.footer)}</p><p><code>{digits}</code></p></footer>\n"
+
+
+def _html(text: str) -> str:
+    """Text as HTML; a place to be filled in is marked."""
+    safe = escape(printable(text), quote=False)
+    return safe.replace(BLANK, "<mark>[").replace(FILLED, "]</mark>")
+
+
+def _plain(text: str) -> str:
+    return text.replace(BLANK, "[").replace(FILLED, "]")

@@ -12,9 +12,14 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import recommended
 from facelift.views.letters.case import Case
 from facelift.views.letters.content import Letter
-from facelift.views.letters.decision import decision, what_counted
-from facelift.views.letters.regimes import Addresses, check_regime, if_you_disagree
-from facelift.views.letters.uncertainty import what_is_uncertain
+from facelift.views.letters.sections import (
+    Addresses,
+    check_regime,
+    decision,
+    if_you_disagree,
+    what_counted,
+    what_is_uncertain,
+)
 from facelift.views.letters.ways import no_way, ways, ways_shown
 
 MOST_WAYS = 3

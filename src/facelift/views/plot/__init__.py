@@ -9,13 +9,11 @@ from facelift._checks import optional
 
 optional("matplotlib", extra="plot", what="Plotting")  # one clear line instead of a traceback
 
-from facelift.views.plot.criteria import criteria  # noqa: E402
-from facelift.views.plot.flows import flow  # noqa: E402
 from facelift.views.plot.groups import fairness, pockets  # noqa: E402
 from facelift.views.plot.maps import journeys  # noqa: E402
-from facelift.views.plot.shares import opportunity, stays_open, trade_off  # noqa: E402
+from facelift.views.plot.shares import criteria, opportunity, stays_open, trade_off  # noqa: E402
 from facelift.views.plot.stages import pictures, steps  # noqa: E402
-from facelift.views.plot.worlds import world  # noqa: E402
+from facelift.views.plot.worlds import flow, world  # noqa: E402
 
 __all__ = [
     "criteria",

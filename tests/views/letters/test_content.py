@@ -10,7 +10,7 @@ import pytest
 
 from facelift.cli.letter import _print
 from facelift.views.letters import LANGUAGES, REGIMES, letter
-from facelift.views.letters.rendering import WIDTH
+from facelift.views.letters.content import WIDTH
 
 ADDRESSES = {
     "sender": "Musterbank\nMarktplatz 4, 50667 Köln\n0221 555 0100",
