@@ -7,13 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from facelift import FACElift, Terrain, datasets, prepare, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, InvalidRules, UnknownColumn
 from facelift.multiverse.words import value_words
-from facelift.terrain.kinds.numeric import FEW_VALUES, MAX_LEVELS, N_STOPS, round_stops
+from facelift.terrain.kinds.numeric import FEW_VALUES, MAX_LEVELS, N_STOPS, quantiles, round_stops
 
 
 @pytest.fixture(scope="module")
@@ -408,3 +409,13 @@ def test_what_cannot_be_a_code_is_one_clear_line():
         Terrain.infer(pd.DataFrame({"c": ["a", "b"]}), missing={"c": [-9]})
     with pytest.raises(InvalidData, match="holds no value at all"):
         Terrain.infer(pd.DataFrame({"c": [-9, -9]}), missing={"c": [-9]})
+
+
+@given(
+    st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40).map(sorted),
+    st.lists(st.floats(0, 1), min_size=1, max_size=5),
+)
+@settings(max_examples=examples(300))
+def test_quantiles_of_values_in_order_are_those_of_numpy_to_the_bit(values, shares):
+    found = quantiles(np.array(values), shares)
+    assert found.tolist() == np.quantile(np.array(values), shares).tolist()

@@ -12,9 +12,10 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from facelift._arrays import Bools, Floats
+from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.terrain.kinds.base import NOWHERE, Arms, Kind, two_arms
@@ -201,18 +202,18 @@ def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:
         )
     values = np.sort(values)  # once; all that follows is sooner done with them in order
     decimals = _decimals(values)
-    seen = None if decimals is not None else np.unique(values)
+    seen = None if decimals is not None else values[_firsts(values)]
     scale = {"low": low, "high": high, "spanned": _usual_span(values, high - low)}
-    return {**scale, "decimals": decimals, "seen": seen, "stops": round_stops(values)}
+    return {**scale, "decimals": decimals, "seen": seen, "stops": _stops(values)}
 
 
 def _usual_span(values: Floats, whole: float) -> float | None:
     """The range of all but the outermost, where outliers stretch the whole much farther.
 
-    Of 2,000 firms, of which nearly all have fewer than 40 people, one has 2,202: five people more
-    are then no small change.
+    Values are in order. Of 2,000 firms, of which nearly all have fewer than 40 people, one has
+    2,202: five people more are then no small change.
     """
-    low, high = np.quantile(values, USUAL)
+    low, high = quantiles(values, USUAL)
     usual = float(high - low)
     return usual if 0 < STRETCH * usual < whole else None
 
@@ -233,17 +234,44 @@ def round_stops(values: Floats) -> tuple[float, ...]:
     >>> round_stops(np.append(np.zeros(2000), np.arange(0, 2000, 7.5)))
     (0.0, 500.0, 1000.0, 1500.0)
     """
-    distinct, counts = np.unique(values, return_counts=True)
+    return _stops(np.sort(values))
+
+
+def _stops(values: Floats) -> tuple[float, ...]:
+    """The same of values in order."""
+    firsts = _firsts(values)
+    distinct = values[firsts]
     if len(distinct) <= FEW_VALUES:
         return tuple(distinct.tolist())
     spread = _sixes if _in_sixes(values) else _rounded_quantiles
-    stops, span = spread(values), _usual_span(values, np.ptp(values)) or np.ptp(values)
+    whole = values[-1] - values[0]
+    stops, span = spread(values), _usual_span(values, whole) or whole
     many = PASSED * len(values)
     if len(stops) < 3:
-        others = values[values != distinct[counts.argmax()]]
+        commonest = distinct[np.diff(firsts, append=len(values)).argmax()]
+        others = values[values != commonest]
         stops = np.unique(np.concatenate([stops, spread(others), spread(distinct)]))
         many = max(PASSED * len(others), SOME * len(values))
-    return tuple(_filled(stops, np.sort(values), float(span), many).tolist())
+    return tuple(_filled(stops, values, float(span), many).tolist())
+
+
+def _firsts(values: Floats) -> Ints:
+    """Where each distinct value first stands among values in order."""
+    return np.append(0, np.flatnonzero(values[1:] != values[:-1]) + 1)
+
+
+def quantiles(values: Floats, shares: npt.ArrayLike) -> Floats:
+    """What `np.quantile` gives, to the bit, of values in order, which it would sort again.
+
+    >>> quantiles(np.array([1.0, 2.0, 4.0]), [0.25, 1.0])
+    array([1.5, 4. ])
+    """
+    places = np.asarray(shares) * (len(values) - 1)
+    below = np.floor(places).astype(np.int64)
+    first, second = values[below], values[np.minimum(below + 1, len(values) - 1)]
+    share, apart = places - below, second - first
+    found = np.where(share < 0.5, first + apart * share, second - apart * (1 - share))
+    return np.asarray(found)
 
 
 def _filled(stops: Floats, values: Floats, span: float, many: float) -> Floats:
@@ -299,24 +327,24 @@ def _whole(values: Floats) -> bool:
 
 
 def _sixes(values: Floats) -> Floats:
-    low, high = np.quantile(values, [0.02, 0.98])
+    low, high = quantiles(values, [0.02, 0.98])
     return np.arange(np.ceil(low / 6) * 6, high + 1e-9, 6.0)
 
 
 def _rounded_quantiles(values: Floats) -> Floats:
-    largest = np.abs(values).max()
+    largest = max(abs(values[0]), abs(values[-1]))
     if not SMALL < largest < LARGE:
         unit = 10.0 ** np.floor(np.log10(largest))
         stops = _rounded_quantiles(values / unit) * unit
     else:
-        quantiles = np.quantile(values, np.linspace(0.02, 0.98, N_STOPS))
-        gaps = np.gradient(quantiles)
+        spread = quantiles(values, np.linspace(0.02, 0.98, N_STOPS))
+        gaps = np.gradient(spread)
         steps = _round_steps(gaps)
         steps = np.maximum(steps, 1.0) if _whole(values) else steps
         digits = 14 - int(np.ceil(np.log10(largest)))  # the noise of multiplying
-        rounded = np.round(np.rint(quantiles / steps) * steps, digits)
-        stops = np.unique(np.where(gaps > 0, rounded, quantiles) + 0.0)  # no -0.0
-    return np.asarray(stops[(stops >= values.min()) & (stops <= values.max())])
+        rounded = np.round(np.rint(spread / steps) * steps, digits)
+        stops = np.unique(np.where(gaps > 0, rounded, spread) + 0.0)  # no -0.0
+    return np.asarray(stops[(stops >= values[0]) & (stops <= values[-1])])
 
 
 def _round_steps(gaps: Floats) -> Floats:
@@ -361,8 +389,8 @@ def _apart(stops: Floats, own: float) -> Floats:
 
 
 def _decimals(values: Floats) -> int | None:
-    """Fewest decimals that write every value, or None if many are needed."""
-    largest, some = np.abs(values).max(), values[:: len(values) // N_TRIED + 1]
+    """Fewest decimals that write every value, or None if many are needed; values in order."""
+    largest, some = max(abs(values[0]), abs(values[-1])), values[:: len(values) // N_TRIED + 1]
     for decimals in range(MAX_DECIMALS + 1):
         if largest * 10.0**decimals >= MAX_EXACT / 8:
             return None
