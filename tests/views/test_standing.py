@@ -10,7 +10,7 @@ import pytest
 from facelift.views.page import document
 from facelift.views.standing import NOT_FOUND, standing
 from facelift.walking.limits import Limits
-from facelift.walking.walk import Name, SetLimits, Take, Walk
+from facelift.walking.walk import Name, Other, SetLimits, Take, Walk
 
 
 @pytest.fixture
@@ -77,3 +77,16 @@ def test_a_way_that_is_not_enough_says_what_decides(guide):
     plan = guide.planned(replace(start.walk, names=(*start.walk.names, name)))
     usual = standing(plan, name).reason
     assert usual.endswith("(50% decides; ways end at 52% or more)")
+
+
+def test_a_way_that_also_puts_back_a_fact_is_not_one_that_leaves_it(guide):
+    """A fact was corrected, and an open way ends with what it was said to be at first."""
+    start = document(guide, Walk())
+    corrected = guide.moved(start.walk, Other({"savings": "none"}, correction=True))
+    plan = guide.planned(corrected)
+    ends = [plan.values[int(way.vertices[-1])] for way in plan.ways]
+    back = next(i for i, end in enumerate(ends) if end["savings"] == guide.case_row["savings"])
+    rest = json.loads(plan.lines[back].key)
+    leaves = Name("Z", json.dumps({**rest, "savings": "none"}))
+    assert "savings" not in rest
+    assert standing(plan, leaves).status == "gone"

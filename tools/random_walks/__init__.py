@@ -18,6 +18,7 @@ from facelift.errors import FaceliftError
 from facelift.views.page import Document, document
 from facelift.views.trial import trial
 from facelift.walking.guide import Guide
+from facelift.walking.hints import opened
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Move, Other, SetLimits, Walk
 from tools.random_walks.checks import Checks
@@ -34,7 +35,7 @@ A_WALK = 14
 STAYS = 2
 """Who has arrived makes so many moves more: little is left to be wrong about."""
 
-ANEW = 4
+ANEW = 8
 """Of so many moves, one is checked by an explainer fitted anew."""
 
 
@@ -74,6 +75,18 @@ def _check_screen(
     arrived = shown.state in ("arrived", "already")
     if shown.state == "none" or (not arrived and rng.randrange(ANEW) == 0):
         check_anew(world, guide, shown, checks)
+    if shown.nothing is not None and shown.nothing.loosen:
+        _check_loosened(guide, shown, rng.choice(shown.nothing.loosen).limits, checks)
+
+
+def _check_loosened(guide: Guide, shown: Document, limits: Limits, checks: Checks) -> None:
+    """What loosening is said to open is there once it is loosened."""
+    told, after = opened(guide, shown.walk, limits), document(guide, shown.walk, SetLimits(limits))
+    right = told.n_ways == len(after.ways)
+    checks.claim("loosening opens so many ways", right, (told, after.state))
+    if told.effort is not None and after.ways:
+        least = min(way.effort for way in after.ways)
+        checks.claim("the nearest takes the effort said", abs(told.effort - least) < 1e-6, told)
 
 
 def _moved(guide: Guide, shown: Document, move: Move, checks: Checks) -> Document | None:

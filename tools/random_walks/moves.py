@@ -14,8 +14,15 @@ from facelift.views.trial import Trial
 from facelift.walking.guide import Guide
 from facelift.walking.identity import changes_of
 from facelift.walking.walk import Move, Other, Take
-from tools.random_walks.checks import Checks, percents
-from tools.random_walks.fresh import asked_anew, chances, frame, in_time, needed
+from tools.random_walks.checks import HAIR, Checks, percents
+from tools.random_walks.fresh import (
+    asked_anew,
+    chances,
+    frame,
+    in_time,
+    needed,
+    periods_left,
+)
 from tools.random_walks.worlds import World
 
 GONE = r" (?:is|are) (?:no longer|closed|now the|not needed|not among)"
@@ -38,9 +45,68 @@ def check_move(guide: Guide, before: Document, after: Document, move: Move, chec
     elif not isinstance(move, Other):
         aged = {name_words(n, guide.features) for n, f in guide.features.items() if f.ages}
         _check_letters_hold(before, after, aged, checks)
+    _check_said(guide, before, after, checks)
     for badge in after.badges:
         if badge.status == "gone" and after.state != "none":
             _check_gone(guide, after, badge.letter, badge.words, checks)
+        if badge.status == "same":
+            _check_same(guide, after, badge.letter, badge.words, checks)
+
+
+EASE = re.compile(r"^(.+?) is (very easy|easy|hard|very hard) now\.|^(.+?) never changes now\.")
+
+
+def _check_said(guide: Guide, before: Document, after: Document, checks: Checks) -> None:
+    """What is said of limits is how they are, and not how they were."""
+    old, new, banner = before.walk.limits, after.walk.limits, after.banner
+    if found := EASE.search(banner):
+        words, ease = found[1] or found[3], found[2] or "never"
+        own = {each for each, is_ in new.ease.items() if is_ == ease != old.ease.get(each)}
+        named = {name_words(each, guide.features) for each in own}
+        checks.claim("a column is as hard as is said", words in named, (banner, new.ease))
+    if found := re.search(r"You aim at ([\d.]+)% now\.", banner):
+        right = new.chance != old.chance and abs(float(found[1]) / 100 - (new.chance or 0)) < HAIR
+        checks.claim("one aims at what is said", right, (banner, new.chance))
+    if found := re.search(r"(?:up to|may have) (\d+) steps? now\.", banner):
+        right = int(found[1]) == new.max_steps != old.max_steps
+        checks.claim("ways may have so many steps", right, (banner, new.max_steps))
+        most = max((len(way.steps) for way in after.ways), default=0)
+        checks.claim("no way has more steps", most <= int(found[1]), (banner, most))
+    if found := re.search(r"Looked once more: (\d+) ways? (?:was|were) found", banner):
+        n = sum(way.similar for way in after.ways)
+        checks.claim("so many ways were found", int(found[1]) >= n, (banner, n))
+    if after.state == "arrived" and before.header.reached and "are open" in banner:
+        checks.claim("who has arrived is told of no way", False, banner)
+
+
+def _check_same(guide: Guide, after: Document, letter: str, words: str, checks: Checks) -> None:
+    """A way said to be another, or not needed beside it, needs all that the other changes."""
+    found = re.search(r"(?:same way as|not needed beside) ([A-Z]+\d*)", words)
+    other = next((way for way in after.ways if found and way.letter == found[1]), None)
+    checks.claim("what a way is the same as is open", other is not None, words)
+    key = next(name.key for name in after.walk.names if name.letter == letter)
+    if other is None or not guide.single_changes or not changes_of(key):
+        return
+    plan = guide.planned(after.walk)
+    if key in {name.key for name in plan.names}:
+        return  # heading for it one arrives at the other's end first
+    number = [name.letter for name in plan.lines].index(other.letter)
+    end = plan.values[int(plan.ways[number].vertices[-1])]
+    theirs = {
+        name: end[name]
+        for name in changes_between(plan.row, end)
+        if guide.features[name].ages is None
+    }
+    ours = {n: value for n, value in changes_of(key).items() if plan.row.get(n) != value}
+    right = theirs.items() <= ours.items()
+    checks.claim("a way needs what the one it is like changes", right, (words, ours, theirs))
+    if "changes less" in words:
+        checks.claim("what changes less does", len(theirs) < len(ours), (words, ours, theirs))
+
+
+def changes_between(start: Any, end: Any) -> list[str]:
+    """The columns that differ between two rows."""
+    return [name for name, value in start.items() if value != end[name]]
 
 
 def _letters(words: str) -> set[str]:
@@ -172,6 +238,13 @@ def _check_gone(guide: Guide, after: Document, letter: str, words: str, checks: 
         checks.claim("it would go beyond", not low <= left.get(name, low) <= high, (words, left))
     if found := re.search(r"more than (\d+) steps", words):
         checks.claim("it takes more steps", len(left) > int(found[1]), (words, left))
+    if found := re.search(r"you ruled out (.*?):? ", words):
+        ruled = {name_words(rule.feature, guide.features) for rule in limits.ruled_out}
+        right = any(f"you ruled out {name}" in words for name in ruled)
+        checks.claim("what is ruled out was", right, (words, ruled))
+    if re.search(r"it takes .*, and (?:you have|no time)", words):
+        left_ = periods_left(guide, after.walk)
+        checks.claim("a deadline was said", left_ is not None, words)
     if found := re.search(r"undo what you did about (.*)$", words):
         past = {n for event in after.walk.past for n, *_ in event.changes}
         names = {name_words(name, guide.features) for name in past}

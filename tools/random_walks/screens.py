@@ -93,6 +93,13 @@ def _check_header(guide: Guide, shown: Document, chance: float, checks: Checks) 
     checks.claim("effort so far is that of the steps", abs(shown.header.effort - spent) < HAIR)
     right = shown.header.n_steps == len(shown.walk.past) == len(shown.history)
     checks.claim("as many things happened as is said", right, shown.header.n_steps)
+    least = min((way.effort for way in shown.ways), default=None)
+    right = (
+        shown.header.reached
+        or shown.header.to_come == least
+        or (least is not None and abs((shown.header.to_come or 0.0) - least) < 1e-6)
+    )
+    checks.claim("what is to come is the least effort", right, (shown.header.to_come, least))
     figures = percents(shown.header.outlook)
     if figures:
         decides, _ = needed(guide, shown.walk.limits)
@@ -206,6 +213,9 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
         chance = said[card.vertex]
         right = card.after is None or abs(card.after - chance) < 1e-6
         checks.claim("a card's chance is the model's", right, (card.after, chance))
+        if figures := percents(card.outlook):
+            right = abs(figures[-1] - chance) < 0.006
+            checks.claim("a card says what it does to the chance", right, card.outlook)
         if abs(chance - enough) > 1e-6:
             there = chance >= enough
             checks.claim("a card arrives where the model says so", bool(card.arrives) == there)
@@ -280,6 +290,15 @@ def _check_notes(guide: Guide, plan: Plan, shown: Document, chance: float, check
         if "No way with less effort exists." in note and not shown.walk.walked and shown.ways:
             least, bound = min(way.effort for way in shown.ways), plan.multiverse.proof.bound
             checks.claim("what is proven is shown", abs(least - bound) < 1e-6, (least, bound))
+        if "there is no other of these ways" in note:
+            checks.claim("who has one way is told so", len(shown.ways) == 1, note)
+        if found := re.search(r"Searched, not proven: ([\d,]+) situations", note):
+            n = int(found[1].replace(",", ""))
+            right = plan.multiverse.survey is not None and n == plan.multiverse.survey.n_states
+            checks.claim("so many situations were looked at", right, note)
+        if found := re.search(r"nearest records are ([\d.]+) times as far", note):
+            record = (guide.explainer.graph_.points == plan.point).all(axis=1).any()  # type: ignore[union-attr]
+            checks.claim("who is unlike anyone is no record", not record, note)
         decided = shown.header.decided and not shown.header.reached
         if "only just" in note:
             checks.claim("who is there by a hair is told so", decided, note)

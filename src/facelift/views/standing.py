@@ -62,9 +62,8 @@ def _gone(plan: Plan, name: Name) -> Standing:
     """How a way stands that the present plan does not have."""
     changes = changes_of(name.key)
     left = _ahead(plan, changes)
-    for b in plan.open:
-        other = plan.names[b]
-        theirs = _ahead(plan, changes_of(other.key))
+    for other, way in zip(plan.lines, plan.ways, strict=True):
+        theirs = _changed(plan, int(way.vertices[-1])) if changes else {}
         if theirs == left != {}:
             return Standing("same", say("now the same way as {way}", way=other.letter))
         if theirs and theirs.items() < left.items():
@@ -95,6 +94,12 @@ def _left(plan: Plan, changes: dict[str, Any]) -> Iterator[tuple[Feature, Any, A
 def _ahead(plan: Plan, changes: dict[str, Any]) -> dict[str, Any]:
     """What a way would still have to change, and to what."""
     return {str(feature.name): value for feature, _, value in _left(plan, changes)}
+
+
+def _changed(plan: Plan, end: int) -> dict[str, Any]:
+    """What is different at the end of a way from here, but for what ages by itself."""
+    changes = plan.changes(plan.position.vertex, end) if plan.position is not None else ()
+    return {name: value for name, _, value in changes if plan.features[name].ages is None}
 
 
 def _limits(plan: Plan, changes: dict[str, Any]) -> Iterator[str]:
