@@ -185,9 +185,9 @@ def test_importing_facelift_imports_nothing_heavy():
     assert loaded & set(HEAVY) == set()
 
 
-@pytest.mark.parametrize("name", ["Terrain", "Graph", "Multiverse", "explore", "best", "geometry"])
-def test_the_core_does_not_need_scikit_learn(name):
-    loaded = loaded_by(f"import facelift; facelift.{name}")
+def test_the_core_does_not_need_scikit_learn():
+    names = ["Terrain", "Graph", "Multiverse", "explore", "best", "geometry"]
+    loaded = loaded_by(f"import facelift; {'; '.join(f'facelift.{name}' for name in names)}")
     assert "numpy" in loaded
     assert loaded & {"sklearn", "matplotlib", "starlette", "rich"} == set()
 
@@ -218,7 +218,7 @@ def seconds(statement: str) -> float:
 
 def test_importing_facelift_costs_no_more_than_its_foundations():
     ours, foundations = [], []
-    for _ in range(5):
+    for _ in range(3):
         ours.append(seconds("import facelift"))
         foundations.append(seconds("import numpy, scipy.sparse, pandas"))
     assert min(ours) / min(foundations) <= 1.0
