@@ -151,8 +151,8 @@ SABOTAGES = (
         "a new case is not shown to the model",
         "every counterfactual is verified by the model when it is explained",
         "src/facelift/steps/base.py",
-        "answers = self.oracle.answers(point[np.newaxis, :])[0]\n        return Case(",
-        "answers = self.oracle.known[0]\n        return Case(",
+        "answers = self.oracle.answers(point[np.newaxis, :], known.numbers)[0]",
+        "answers = self.oracle.known[0]",
         "tests/explainer -k case",
     ),
     Sabotage(
@@ -183,10 +183,10 @@ SABOTAGES = (
         "a new case is kept among the records",
         "explaining changes nothing in the explainer",
         "src/facelift/steps/base.py",
-        "        return Case(point, answers, None, known.moves)",
+        "        return Case(point, answers, None, known.moves, vertex if vertex >= 0 else None)",
         "        more = np.vstack([self.oracle.known, answers])\n"
         "        object.__setattr__(self.oracle, 'known', more)\n"
-        "        return Case(point, answers, None, known.moves)",
+        "        return Case(point, answers, None, known.moves, vertex if vertex >= 0 else None)",
         "tests/explainer -k changes_nothing",
     ),
     Sabotage(
