@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from tests.views.plot.drawn import svg, words
@@ -72,6 +74,7 @@ def test_a_world_without_a_way_still_shows_its_ground(plane):
     assert ax.collections
 
 
+@cache
 def field_of(n_ways: int) -> tuple[fl.Multiverse, object]:
     """Ways across the half-moons, and the flow to their ends."""
     points = fl.toys.moons(150).points
