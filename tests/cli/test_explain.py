@@ -33,6 +33,31 @@ def test_a_model_is_trained_on_the_target_column_and_says_so_aside(folder, rows)
     assert no_rules == cli.NO_RULES
 
 
+def test_criteria_are_all_that_ways_can_be_chosen_by(folder, rows):
+    """Also how pairs of ways run together, and what nobody can tell without a committee."""
+    data = (folder / "loans.csv", "--target-column", "risk")
+    for more, told in (((), False), (("--committee", 2), True)):
+        result = run("explain", *data, "--row", rows["bad"], "--criteria", "--json", *more)
+        found = json.loads(result.stdout)
+        every = {"proximity", "agency", "lateness", "simplicity", "branching", "steadiness"}
+        every |= {"feasibility", "stability", "correctness"}
+        assert every <= found["criteria"][0].keys()
+        assert ("lasting" in found["criteria"][0]) == told
+        n = len(found["journeys"])
+        assert len(found["criteria"]) == n
+        assert len(found["pairs"]) == n * (n - 1) / 2
+    printed = run("explain", *data, "--row", rows["bad"], "--criteria").stdout
+    assert re.search(r"^feasibility +-", printed, re.MULTILINE)
+
+
+def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):
+    result = run(
+        *("explain", folder / "loans.csv", "--target-column", "risk"),
+        *("--row", rows["good"], "--target", "good", "--criteria", "--json"),
+    )
+    assert json.loads(result.stdout)["criteria"] == []
+
+
 @pytest.mark.parametrize(
     "command",
     [

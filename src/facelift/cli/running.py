@@ -29,6 +29,7 @@ from facelift.errors import (
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
+    from facelift.selection import Criterion
 
 ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -119,10 +120,11 @@ def show(
     from facelift.views import table
     from facelift.views.text import multiverse_text
 
-    scores = table.criteria(multiverse) if criteria else None
+    scores = table.criteria(multiverse, _known_criteria(multiverse)) if criteria else None
     if json_output and scores is not None:
         told = json.loads(multiverse.to_json())
         told["criteria"] = json.loads(scores.to_json(orient="records"))
+        told["pairs"] = json.loads(multiverse.pairs().to_json(orient="records"))
         say(json.dumps(told, sort_keys=True, ensure_ascii=False, indent=1), as_json=True)
     elif json_output:
         say(multiverse.to_json(), as_json=True)
@@ -142,9 +144,22 @@ def show(
         )
         click.echo(text, nl=False)
         if scores is not None:
-            click.echo("\n" + scores.round(3).to_string(index=False))
+            click.echo("\n" + scores.round(3).set_index("way").T.to_string())
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
+
+
+def _known_criteria(multiverse: Multiverse) -> list[Criterion]:
+    """All that ways can be chosen by, as far as enough is known of these."""
+    from facelift.questions.ground import correctness, feasibility, stability
+    from facelift.selection import USUAL, branching, keeping, lasting, simplicity, steadiness
+
+    found = [*USUAL, simplicity, branching]
+    found += [steadiness] if multiverse.graph is not None else []
+    found += [feasibility, stability, correctness] if multiverse.question is not None else []
+    found += [keeping] if multiverse.kept else []
+    agreed = len(multiverse) and multiverse[0].agreement is not None
+    return [*found, lasting] if agreed else found
 
 
 def as_command(hint: str) -> str:
