@@ -108,7 +108,7 @@ def test_what_the_first_paragraph_says_is_what_the_study_of_advice_found():
 def test_the_first_lines_say_where_the_claim_fails():
     told = first_lines(claims.opening(**made_up(gain=0.1, p=0.3)))
     assert "this holds in 0 of 42 comparisons" in told
-    assert "FACElift c=5: 0 significantly higher, 0 on which" in told
+    assert "FACElift c=5: 21 not shown to differ; FACElift c=10: 21 not shown to differ." in told
     assert "against FACE: German Credit +0.10 [+0.05, +0.15], not shown; Adult" in told
 
 
@@ -161,8 +161,8 @@ def test_how_much_it_rests_on_is_said():
     assert "stopped before" not in claims.opening(**{**results, "studies": whole})
     results["studies"].append({**results["studies"][0], "seed": 1, "factuals": 7})
     told = claims.opening(**results)
-    assert "All this rests on 2 model seeds" in told
-    assert "German Credit 10 of 1,200 (seed 0), 7 of 1,200 (seed 1); Adult" in told
+    assert "All this rests on up to 2 model seeds" in told
+    assert "German Credit 17 (2 seeds, each 7–10 of 1,200); Adult Income 10 of" in told
 
 
 def test_what_the_spacing_does_is_said():
@@ -215,7 +215,7 @@ def test_how_much_is_left_for_any_seed_is_said():
     for line in results["tests"]:
         line["any_seed_low"] = -0.1 if line["column"] == "adult" else 0.02
     told = claims.opening(**results)
-    assert "36 of the 42 comparisons that are significantly higher are above 0 for any" in told
+    assert "36 of the 42 comparisons over several seeds that are significantly higher" in told
     assert "Another seed, split and network may" in claims.opening(**made_up(gain=0.1, p=0.3))
 
 

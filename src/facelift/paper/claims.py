@@ -125,7 +125,7 @@ def _counted(lines: Lines, ours: str) -> str:
         "not shown": "not shown to differ",
         "lower": "significantly lower",
     }
-    return ", ".join(f"{counts[word]} {text}" for word, text in words.items())
+    return ", ".join(f"{counts[word]} {text}" for word, text in words.items() if counts[word])
 
 
 def _against(lines: Lines, titles: Mapping[str, str], baseline: str) -> str:
@@ -181,7 +181,7 @@ def _extent(studies: Lines, titles: Mapping[str, str]) -> str:
         for column, title in titles.items()
     ]
     n_seeds = len({line["seed"] for line in studies})
-    seeds = "one model seed" if n_seeds == 1 else f"{n_seeds} model seeds"
+    seeds = "one model seed" if n_seeds == 1 else f"up to {n_seeds} model seeds"
     return (
         f"All this rests on {seeds}; people explained, of those there are: {'; '.join(parts)}. "
         f"{_unfinished(studies)}"
@@ -189,21 +189,21 @@ def _extent(studies: Lines, titles: Mapping[str, str]) -> str:
 
 
 def _explained(own: Lines) -> str:
-    """How many people of how many a column has, seed by seed where these differ.
+    """How many people of how many a column has; over several seeds the least and the most of each.
 
+    >>> _explained([{"seed": 0, "factuals": 25, "population": 30}])
+    '25 of 30 (seed 0)'
     >>> _explained([{"seed": seed, "factuals": 25, "population": 30 + seed} for seed in (0, 1)])
-    '25 of 30 to 31 (each of seeds 0 and 1)'
-    >>> _explained([{"seed": seed, "factuals": 30 + seed, "population": 40} for seed in (0, 1)])
-    '30 of 40 (seed 0), 31 of 40 (seed 1)'
+    '50 (2 seeds, each 25 of 30–31)'
     """
-    counts, known = ({line[name] for line in own} for name in ("factuals", "population"))
-    if len(own) > 1 and len(counts) == 1:
-        seeds = joined([f"{line['seed']}" for line in own])
-        people = " to ".join(f"{each:,}" for each in sorted({min(known), max(known)}))
-        return f"{counts.pop():,} of {people} (each of seeds {seeds})"
-    return ", ".join(
-        f"{line['factuals']:,} of {line['population']:,} (seed {line['seed']})" for line in own
-    )
+    if len(own) == 1:
+        return "{factuals:,} of {population:,} (seed {seed})".format(**own[0])
+    counts, known = ([line[name] for line in own] for name in ("factuals", "population"))
+    return f"{sum(counts):,} ({len(own)} seeds, each {_span(counts)} of {_span(known)})"
+
+
+def _span(counts: Sequence[int]) -> str:
+    return "–".join(f"{each:,}" for each in sorted({min(counts), max(counts)}))
 
 
 def _any_seed(lines: Lines) -> list[str]:
@@ -214,10 +214,9 @@ def _any_seed(lines: Lines) -> list[str]:
         return ["Another seed, split and network may say something else."]
     n_sure = sum(line["any_seed_low"] > 0 for line in known)
     return [
-        "Intervals and tests speak of these seeds. Of what another seed, split and network would "
-        "say, a seed tells as much as one person tells of others: by Student's interval of the "
-        f"seeds' means, {n_sure} of the {len(known)} comparisons that are significantly higher "
-        "are above 0 for any seed."
+        "Intervals and tests speak of these seeds. For any other a seed counts as one: by "
+        f"Student's interval of the seeds' means, {n_sure} of the {len(known)} comparisons over "
+        "several seeds that are significantly higher stay above 0."
     ]
 
 

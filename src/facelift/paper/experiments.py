@@ -99,8 +99,14 @@ def _write_all(trials: Sequence[Trial]) -> None:
 
 def write_results(folder: Path, records: pd.DataFrame, studies: pd.DataFrame) -> None:
     """Everything that the page is made of, from what was measured of everybody."""
-    people = protocol.people(records)
     cells = protocol.cells(records, ("seed", "alternatives", "column", "method"))
+    write_tables(folder, protocol.people(records), cells, studies)
+
+
+def write_tables(
+    folder: Path, people: pd.DataFrame, cells: pd.DataFrame, studies: pd.DataFrame
+) -> None:
+    """The same from everybody's potentials and the means of every seed."""
     write_table(people, folder / "people.csv")
     write_table(cells, folder / "cells.csv")
     write_table(statistics.comparisons(people), folder / "tests.csv")
