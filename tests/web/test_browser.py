@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -367,6 +368,23 @@ def test_pictures_are_stations_with_strips_of_what_changed(chromium, digits_page
     tab.context.close()
     assert tab.faults == []
     assert tab.elsewhere == []
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 768])
+def test_a_map_of_pictures_needs_no_scrolling(chromium, digits_page, width):
+    tab = Visit(chromium, digits_page.url)
+    tab.page.set_viewport_size({"width": width, "height": 800})
+    tab.page.wait_for_selector(".map image")
+    box = "document.querySelector('.map-box')"
+    assert tab.page.evaluate(f"{box}.scrollWidth <= {box}.clientWidth")
+    places = tab.page.locator(".map image").evaluate_all(
+        "all => all.map((e) => e.getBoundingClientRect())"
+        ".map((r) => [r.left, r.right, r.top, r.bottom])"
+    )
+    for one, other in combinations(places, 2):
+        apart = one[1] <= other[0] or other[1] <= one[0] or one[3] <= other[2] or other[3] <= one[2]
+        assert apart
+    tab.context.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

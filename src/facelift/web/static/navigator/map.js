@@ -12,6 +12,7 @@ const PADDING = 30;
 const WIDEST = 2.1;
 const SMALLEST = 0.92;
 const SMALLEST_PICTURES = 0.85;
+const CLOSEST_PICTURES = 0.7;
 const [LETTER, BESIDE] = [8, 14];
 const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });
 
@@ -40,10 +41,12 @@ function fitMap(nav, box) {
   refill(box, narrow ? [drawing(nav, upright, 1, true)] : [drawing(nav, wide, stretch(wide, room), false), numbers(wide)]);
 }
 
-/** How far places may be pulled apart to fill the room. @param {import("../document").Map} map @param {number} room */
+/** How far places may be pulled apart to fill the room; pictures also move together. @param {import("../document").Map} map @param {number} room */
 function stretch(map, room) {
   const fixed = map.you.x + map.right;
-  return Math.max(1, Math.min(WIDEST, (room - fixed) / (map.width - fixed)));
+  const least = map.you.picture ? CLOSEST_PICTURES : 1;
+  const full = map.you.picture ? Math.max(room, Math.min(map.width, room / SMALLEST_PICTURES)) : room;
+  return Math.max(least, Math.min(WIDEST, (full - fixed) / (map.width - fixed)));
 }
 
 /** Draw the map anew whenever there is more or less room for it. @param {Navigator} nav */
