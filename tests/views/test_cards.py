@@ -98,7 +98,7 @@ def test_what_most_ways_begin_with_is_said_of_the_step_advised(credit):
                 found.append(card)
                 assert card.tag == "recommended"
                 n, total = len(trunk.ways), len(plan.ways)
-                share = f"all {total}" if n == total else f"{n} of the {total}"
-                assert f"It is part of {share} ways" in card.trunk
+                share = f"All {total}" if n == total else f"{n} of the {total}"
+                assert f"{share} ways we found can begin so" in card.trunk
                 assert not card.closes
     assert found

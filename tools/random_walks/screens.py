@@ -242,8 +242,8 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
 
 
 def _check_trunk(shown: Document, card: Any, checks: Checks) -> None:
-    """That something is part of so many ways: no more come nearer by its first step."""
-    found = re.search(r"part of (?:all (\d+)|(\d+) of the (\d+)) ways", card.trunk)
+    """That so many ways can begin with a step: no more come nearer by it."""
+    found = re.search(r"(?:All (\d+)|(\d+) of the (\d+)) ways we found can begin so", card.trunk)
     n, total = (int(found[1] or found[2]), int(found[1] or found[3])) if found else (0, 0)
     near = len(card.nearer.split())
     right = 1 < n <= near and total == len(shown.ways)

@@ -68,8 +68,8 @@ def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
     >>> from facelift.toys import fork
     >>> multiverse = fork().multiverse()
     >>> print(beginning(multiverse, multiverse.trunk(), "the middle road"))
-    Whatever you choose later, begin with this: the middle road. It is part of 2 of the 3 ways we
-    found. It takes a large effort and keeps 2 of 3 ways open.
+    Whatever you choose later, begin with this: the middle road. 2 of the 3 ways we found can
+    begin so. It takes a large effort and keeps 2 of 3 ways open.
     """
     head = say("Whatever you choose later, begin with this: {steps}.", steps=steps)
     effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
@@ -77,12 +77,12 @@ def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
 
 
 def worth_of(trunk: Trunk, effort: str) -> Iterator[str]:
-    """Why to begin with something: how many ways it is part of, what it takes and keeps open."""
+    """Why to begin with something: how many ways can begin so, what it takes and keeps open."""
     total, on, n_open = len(trunk.journey.remaining[0]), len(trunk.ways), len(trunk.keeps_open)
     if on == total:
-        yield say("It is part of all {total} ways we found.", total=total)
+        yield say("All {total} ways we found can begin so.", total=total)
     else:
-        yield say("It is part of {n} of the {total} ways we found.", n=on, total=total)
+        yield say("{n} of the {total} ways we found can begin so.", n=on, total=total)
     if trunk.excess > 0:
         percent = math.ceil(100 * trunk.excess * (1 - TOLERANCE))
         yield say(

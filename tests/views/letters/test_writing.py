@@ -177,7 +177,7 @@ def test_the_trunk_is_on_the_way_that_stands_first(multiverse):
         assert bool(paragraphs) == (trunk is not None)
         if trunk is not None:
             assert number in trunk.ways
-            assert f"part of {len(trunk.ways)} of the 4 ways" in paragraphs[0]
+            assert f"{len(trunk.ways)} of the 4 ways we found can begin so" in paragraphs[0]
 
 
 def test_times_are_told_where_rates_are_given(multiverse):
