@@ -40,6 +40,13 @@ def test_a_column_that_numbers_the_rows_is_mentioned(tmp_path):
     assert "'loan_id' numbers the rows" in result.stderr
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_table_in_another_encoding_is_one_line_that_says_what_to_do(tmp_path, encoding):
+    path = tmp_path / "table.csv"
+    loans().replace("Bern", "Bärn").to_csv(path, index=False, encoding=encoding)
+    assert "save it as UTF-8" in one_line(run("explain", str(path), *WANTED).stderr)
+
+
 def test_two_columns_of_one_name_are_an_error(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,a,risk\n1,2,good\n3,4,bad\n")

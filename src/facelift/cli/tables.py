@@ -110,6 +110,10 @@ def _read_csv(path: Path) -> pd.DataFrame:
     try:
         names = _header(path)
         table = pd.read_csv(path)
+    except UnicodeDecodeError:
+        raise InvalidData(
+            f"Cannot read {path} as a CSV table: it is not written in UTF-8; save it as UTF-8."
+        ) from None
     except (ValueError, OSError, EOFError) as fault:
         raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
     twice = [name for name in names if names.count(name) > 1]
