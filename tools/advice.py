@@ -71,7 +71,7 @@ class Walker:
             ways = fl.explore(self.graph, self.vertex, list(self.left.values()))
             if not len(ways):
                 return None
-            self.heading = CHOICES[policy](ways).vertices[1:].tolist()
+            self.heading = CHOICES[policy](ways).in_steps.vertices[1:].tolist()
         return self.heading[0]
 
     def _by_effort(self, failure: float) -> int | None:

@@ -69,7 +69,7 @@ def confidence(multiverse: Multiverse) -> Floats:
 
 
 def lasting(multiverse: Multiverse) -> Floats:
-    """Mean share of the committee that agrees, over the waypoints after the factual.
+    """Mean share of the committee that agrees, over the ends of steps.
 
     >>> from facelift import FACElift
     >>> line = np.arange(11.0)[:, np.newaxis]
@@ -79,7 +79,8 @@ def lasting(multiverse: Multiverse) -> Floats:
     >>> lasting(explainer.explain([2.0])).tolist()
     [0.5, 1.0, 1.0]
     """
-    return np.array([np.nan if j.agreement is None else j.agreement[1:].mean() for j in multiverse])
+    shares = [journey.in_steps.agreement for journey in multiverse]
+    return np.array([np.nan if each is None else each[1:].mean() for each in shares])
 
 
 def brevity(multiverse: Multiverse) -> Floats:
@@ -316,9 +317,10 @@ SLACK = 0.1
 def recommend(multiverse: Multiverse, slack: float = SLACK) -> Journey:
     """What we advise: the most open of the journeys that cost about as little as any (SPEC 14).
 
-    Of the journeys that cost up to `1 + slack` times the cheapest, those that never pass through a
-    lower chance than the factual's, if there are any; of these the one with the highest mean
-    opportunity potential. Ties go to the cheaper.
+    Of the journeys that cost up to `1 + slack` times the cheapest, those none of whose steps ends
+    at a lower chance than the factual's, if there are any; of these the one with the highest mean
+    opportunity potential. Ties go to the cheaper. Levels that a step passes on its way are not
+    judged: nobody stops there.
 
     >>> from facelift.toys import loan
     >>> recommend(loan().multiverse()).vertices.tolist()

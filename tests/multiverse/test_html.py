@@ -130,7 +130,7 @@ def test_more_than_seven_ways_are_shown_as_families(lending, people):
 def test_a_journey_shows_its_steps(granted):
     table = read(granted[0]).tables[0]
     assert len(table) == granted[0].n_steps + 1
-    assert float(table[1][2]) == pytest.approx(granted[0].step_costs[0], abs=0.005)
+    assert float(table[1][2]) == pytest.approx(granted[0].in_steps.step_costs[0], abs=0.005)
 
 
 def test_very_many_changes_are_counted():

@@ -21,7 +21,7 @@ seeds = st.integers(0, 2**32 - 1)
 def slow_closes(multiverse, journey):
     """What each step of a journey closes, by asking networkx about every waypoint."""
     net = digraph(multiverse.graph)
-    reach = [{v, *nx.descendants(net, v)} for v in journey.vertices.tolist()]
+    reach = [{v, *nx.descendants(net, v)} for v in journey.in_steps.vertices.tolist()]
     sets = [set(members.tolist()) for members in multiverse.destinations]
     return tuple(
         tuple(b for b, members in enumerate(sets) if members & before and not members & after)

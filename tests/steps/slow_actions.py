@@ -517,6 +517,24 @@ class Slow:
             ]
         return [way for way in ways if way[-1] == end]
 
+    def waypoints(self, way: list[State]) -> list[State]:
+        """The states of an order of actions, and the levels that each of them passes."""
+        return [self.start, *(state for u, v in pairwise(way) for state in self.passed_by(u, v))]
+
+    def passed_by(self, before: State, after: State) -> list[State]:
+        """Admissible levels between two states that make the way no dearer; then the second."""
+        (i,) = [i for i, (p, q) in enumerate(zip(before, after, strict=True)) if p != q]
+        found = []
+        for position in self.way(i, after[i]) if self.jumps[i] else []:
+            state = (*before[:i], position, *before[i + 1 :])
+            here = [before, *found][-1]
+            if position in self.way(i, before[i]) or state == after or not self.admissible(state):
+                continue
+            through = self.step_cost(here, state) + self.step_cost(state, after)
+            if math.isclose(through, self.step_cost(here, after), rel_tol=1e-9):
+                found.append(state)
+        return [*found, after]
+
     def left(self, way: list[State]) -> np.ndarray:
         return self.remaining[[self.vertices.index(state) for state in way]]
 
@@ -536,7 +554,8 @@ class Slow:
         return float(f"{self.open_costs(way).sum():.9g}")
 
     def best_order(self, end: State) -> list[State]:
-        return min(self.orders(end), key=lambda way: (-self.area(way), way))
+        """Of these, the one that keeps most open on its way through all waypoints."""
+        return min(self.orders(end), key=lambda way: (-self.area(self.waypoints(way)), way))
 
     def opportunity(self, way: list[State]) -> np.ndarray:
         total = sum(self.steps(way))

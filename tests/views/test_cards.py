@@ -47,7 +47,7 @@ def test_every_step_names_the_nearest_way_to_go_on_to(guide):
     letters = [name.letter for name in plan.lines]
     for way in document(guide, Walk()).ways:
         journey = plan.ways[letters.index(way.letter)]
-        for left, step in zip(journey.remaining[1:], way.steps, strict=True):
+        for left, step in zip(journey.in_steps.remaining[1:], way.steps, strict=True):
             others = [
                 (cost, letter)
                 for cost, letter in zip(left, letters, strict=True)
@@ -77,7 +77,7 @@ def test_one_step_is_advised_the_first_of_the_advised_way(guide):
     """One card once said "recommended" while another said "do this first"."""
     plan, shown = guide.plan(Walk()), document(guide, Walk())
     way = recommend(guide.multiverse)
-    assert shown.cards.recommended == way.vertices[1]
+    assert shown.cards.recommended == way.in_steps.vertices[1]
     assert plan.ways[plan.advised].vertices.tolist() == way.vertices.tolist()
     assert shown.cards.cards[0].vertex == shown.cards.recommended
 

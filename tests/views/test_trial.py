@@ -53,7 +53,7 @@ def test_a_way_whose_step_is_tried_gets_shorter(guide):
     longest = max(ways, key=lambda way: len(way.steps))
     assert len(longest.steps) > 1
     name, _, after = guide.plan(Walk()).changes(
-        *guide.plan(Walk()).ways[ways.index(longest)].vertices[:2].tolist()
+        *guide.plan(Walk()).ways[ways.index(longest)].in_steps.vertices[:2].tolist()
     )[0]
     told = trial(guide, Walk(), Other({name: after}), ways=True)
     assert told.reached or any("fewer steps" in sentence for sentence in told.words)

@@ -59,8 +59,8 @@ def test_ways_from_the_start_are_the_journeys_of_the_multiverse(guide):
     plan = guide.plan(Walk())
     for way, journey in zip(plan.ways, guide.multiverse, strict=True):
         assert way.vertices.tolist() == journey.vertices.tolist()
-        chances = [plan.chances[vertex] for vertex in way.vertices.tolist()]
-        assert chances == pytest.approx(journey.chances.tolist())
+        chances = [plan.chances[vertex] for vertex in way.in_steps.vertices.tolist()]
+        assert chances == pytest.approx(journey.in_steps.chances.tolist())
 
 
 def test_a_step_leads_on_along_the_same_ways(guide):
@@ -311,12 +311,14 @@ def test_what_one_waits_for_side_by_side_is_counted_once(slow):
     assert mixed
     for way in mixed:
         in_all = slow.explainer.terrain_.earliest(way.waypoints).max()
-        walk = slow.moved(Walk(), Take(int(way.vertices[1])))
+        walk = slow.moved(Walk(), Take(int(way.in_steps.vertices[1])))
         after = slow.plan(walk)
         end = after.position.graph.points[[int(way.vertices[-1])]]
         assert walk.time + after.waits(end)[-1] == pytest.approx(in_all)
     assert any(  # a wait that began with another is over with it
-        slow.plan(slow.moved(Walk(), Take(int(way.vertices[1])))).waits(way.waypoints[-1:])[-1]
+        slow.plan(slow.moved(Walk(), Take(int(way.in_steps.vertices[1])))).waits(
+            way.waypoints[-1:]
+        )[-1]
         < slow.explainer.terrain_.earliest(way.waypoints[1:]).max() - 0.5
         for way in mixed
     )

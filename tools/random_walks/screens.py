@@ -125,7 +125,7 @@ def _check_ways(
         checks.claim("the end's chance is the model's", abs((way.chance or end) - end) < 1e-6)
         summed = sum(step.effort for step in way.steps)
         checks.claim("a way's effort is that of its steps", abs(way.effort - summed) < 1e-6)
-        along = [said[int(v)] for v in journey.vertices]
+        along = [said[int(v)] for v in journey.in_steps.vertices]
         _check_steps(shown, way, along[1:], checks)
         if guide.single_changes:
             passed = [chance for chance in along[1:-1] if chance > enough + 1e-6]
@@ -264,10 +264,11 @@ def _check_advised(
     least = min(way.effort for way in shown.ways)
     near = []
     for name, journey in zip(plan.lines, plan.ways, strict=True):
-        missing = [max(enough - said[int(v)], 0.0) for v in journey.vertices]
+        missing = [max(enough - said[int(v)], 0.0) for v in journey.in_steps.vertices]
         if told[name.letter].effort <= 1.1 * least * (1 + HAIR):
             dips = max(missing) > missing[0] + HAIR
-            near.append((dips, -opportunity[number[name.letter]], int(journey.vertices[1])))
+            first = int(journey.in_steps.vertices[1])
+            near.append((dips, -opportunity[number[name.letter]], first))
     steady = min(dips for dips, *_ in near)
     best = min(openness for dips, openness, _ in near if dips == steady)
     firsts = {
@@ -306,7 +307,7 @@ def _check_notes(guide: Guide, plan: Plan, shown: Document, chance: float, check
 
 def _check_apart(plan: Plan, note: str, checks: Checks) -> None:
     """How many of the ways never meet, counted one by one; and what all of them need."""
-    places = [set(map(int, journey.vertices[1:])) for journey in plan.ways]
+    places = [set(map(int, journey.in_steps.vertices[1:])) for journey in plan.ways]
     found = re.search(r"(\d+) of these (\d+) ways never meet", note)
     whole = re.search(r"all (\d+) ways (never meet|meet)", note)
     if found or whole:
@@ -449,7 +450,7 @@ def _check_efforts(guide: Guide, plan: Plan, shown: Document, checks: Checks) ->
     ]
     letters = {way.letter: way for way in shown.ways}
     for name, journey in zip(plan.lines, plan.ways, strict=True):
-        ends = pairwise(journey.vertices.tolist())
+        ends = pairwise(journey.in_steps.vertices.tolist())
         efforts = [step.effort for step in letters[name.letter].steps]
         told += [(u, v, effort) for (u, v), effort in zip(ends, efforts, strict=True)]
     starts = [plan.values[u] for u, _, _ in told]

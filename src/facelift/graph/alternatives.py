@@ -135,9 +135,10 @@ def shared_share(graph: Graph, route: Ints, other: Ints) -> float:
     >>> shared_share(loan().graph, np.array([0, 4, 5, 2]), np.array([0, 4, 2])).__round__(2)
     0.42
     """
-    taken = set(pairwise(other.tolist()))
-    steps = list(pairwise(route.tolist()))
-    costs: Floats = np.array([graph.edge_cost(*step) for step in steps])
+    taken = {move for moves, _ in graph.along(other.tolist()) for move in pairwise(moves)}
+    along = graph.along(route.tolist())
+    costs: Floats = np.array([cost for _, each in along for cost in each])
     if not costs.sum():
         return 1.0
-    return float(costs[[step in taken for step in steps]].sum() / costs.sum())
+    shared = [move in taken for moves, _ in along for move in pairwise(moves)]
+    return float(costs[shared].sum() / costs.sum())

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
 from facelift._arrays import Floats, Ints, finite_floats, frozen
 from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
+
+Between = Callable[[int, int], Sequence[int]]
+"""Vertices between two others, in the order in which a move from one to the other passes them."""
+
+Moves = tuple[tuple[int, ...], tuple[float, ...]]
+"""Vertices in a row, and what it costs from each to the next."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +27,8 @@ class Graph:
     """Vertices with coordinates, and what each edge costs.
 
     `points` has shape (n, m); `costs` is a sparse (n, n) array whose stored entry [u, v] is the
-    cost of the edge from u to v: finite, zero or more. Both are kept as read-only copies.
+    cost of the edge from u to v: finite, zero or more. Both are kept as read-only copies. Where an
+    edge leads over other vertices, `between` names them (see `passing`).
 
     Examples
     --------
@@ -28,6 +39,7 @@ class Graph:
 
     points: Floats
     costs: sparse.csr_array
+    between: Between | None = None
 
     def __post_init__(self) -> None:
         points = finite_floats(self.points, "points", ndim=2)
@@ -54,7 +66,7 @@ class Graph:
 
     def __getstate__(self) -> dict[str, object]:
         """What travels to another process: not what can be worked out again."""
-        return {"points": self.points, "costs": self.costs}
+        return {"points": self.points, "costs": self.costs, "between": self.between}
 
     def __len__(self) -> int:
         return len(self.points)
@@ -85,6 +97,56 @@ class Graph:
         place = int(np.searchsorted(ends, end))
         found = place < len(ends) and ends[place] == end
         return float(costs[place]) if found else float("inf")
+
+    def passing(self, start: int, end: int) -> Moves:
+        """What an edge leads over: vertices from its start to its end, and what each move costs.
+
+        The moves cost as much as the edge does. A vertex between is left out where that cannot be,
+        or where no edge leads to it or from it.
+
+        >>> costs = sparse.csr_array(([2.0, 1.0, 1.0], ([0, 0, 1], [2, 1, 2])), shape=(3, 3))
+        >>> points = [[0.0], [1.0], [2.0]]
+        >>> Graph(points, costs).passing(0, 2)
+        ((0, 2), (2.0,))
+        >>> Graph(points, costs, lambda start, end: [1]).passing(0, 2)
+        ((0, 1, 2), (1.0, 1.0))
+        """
+        if self.between is None:
+            return (start, end), (self.edge_cost(start, end),)
+        if (start, end) not in self._passed:
+            self._passed[start, end] = self._passing(start, end, self.between(start, end))
+        return self._passed[start, end]
+
+    def _passing(self, start: int, end: int, between: Sequence[int]) -> Moves:
+        vertices, costs, left = [start], list[float](), self._cost(start, end)
+        same = left * TOLERANCE
+        for vertex in between:
+            cost, rest = self._cost(vertices[-1], vertex), self._cost(vertex, end)
+            if abs(cost + rest - left) <= same:
+                vertices.append(vertex)
+                costs.append(cost)
+                left -= cost
+        return (*vertices, end), (*costs, left)
+
+    def along(self, route: Sequence[int]) -> list[Moves]:
+        """What each edge of a route leads over; see `passing`."""
+        return [self.passing(start, end) for start, end in pairwise(route)]
+
+    def _cost(self, start: int, end: int) -> float:
+        """The same as `edge_cost`, many times as fast where it is asked many times."""
+        firsts, ends, costs = self._lists
+        last = firsts[start + 1]
+        place = bisect_left(ends, end, firsts[start], last)
+        return costs[place] if place < last and ends[place] == end else np.inf
+
+    @cached_property
+    def _lists(self) -> tuple[list[int], list[int], list[float]]:
+        return self.costs.indptr.tolist(), self.costs.indices.tolist(), self.costs.data.tolist()
+
+    @cached_property
+    def _passed(self) -> dict[tuple[int, int], Moves]:
+        """What was asked before: routes share their edges."""
+        return {}
 
     @cached_property
     def reversed(self) -> sparse.csr_array:
@@ -123,13 +185,14 @@ class Graph:
         """The graph at other costs, one per stored edge; those that are infinite are left out."""
         kept = np.isfinite(costs)
         edges = (costs[kept], (self.starts[kept], self.costs.indices[kept]))
-        return Graph(self.points, sparse.csr_array(edges, shape=self.costs.shape))
+        matrix = sparse.csr_array(edges, shape=self.costs.shape)
+        return Graph(self.points, matrix, self.between)
 
     def with_edges(self, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Graph:
         """The graph with only the stored edges where `kept` is true."""
-        ends, costs = self.costs.indices[kept], self.costs.data[kept]
-        shape = self.costs.shape
-        return Graph(self.points, sparse.csr_array((costs, (self.starts[kept], ends)), shape=shape))
+        edges = (self.costs.data[kept], (self.starts[kept], self.costs.indices[kept]))
+        matrix = sparse.csr_array(edges, shape=self.costs.shape)
+        return Graph(self.points, matrix, self.between)
 
 
 class Attached(Graph):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -82,7 +82,7 @@ def _no_constant(name: str) -> None:
 
 
 def _multiverse(content: dict[str, Any], kind: type[Multiverse]) -> Multiverse:
-    destinations = tuple(_vertices(members) for members in content["destinations"])
+    destinations = tuple(_whole(members, "vertices") for members in content["destinations"])
     columns, goal = content["columns"], _goal(content["goal"])
     journeys = tuple(
         _read_journey(each, columns, len(destinations), goal) for each in content["journeys"]
@@ -216,30 +216,42 @@ def _needed(kind: type[T], content: Any) -> T:
 
 
 def _journey(journey: Journey) -> dict[str, Any]:
-    towards = {} if journey.towards is None else {"towards": _numbers(journey.towards)}
+    """A journey step by step; where steps pass waypoints, all of these stand in `passed`."""
+    steps = journey.in_steps
     several = isinstance(journey.goal, Goal) and len(journey.goal.target) > 1
     reaches = {"reaches": journey.reaches} if several else {}
+    passed = {}
+    if journey.stops is not None:
+        passed = {"passed": _waypoints(journey) | {"stops": journey.stops.tolist()}}
     return (
-        towards
-        | reaches
+        reaches
+        | passed
+        | _waypoints(steps)
         | {
-            "vertices": journey.vertices.tolist(),
-            "waypoints": _numbers(journey.waypoints),
-            "step_costs": _numbers(journey.step_costs),
-            "remaining": _numbers(journey.remaining),
             "own": journey.own,
             "cost": journey.cost,
             "dips": journey.dips,
-            "probabilities": _numbers(journey.probabilities),
-            "chances": _numbers(journey.chances),
-            "predictions": _numbers(journey.predictions),
-            "agreement": _numbers(journey.agreement),
-            "rarity": _numbers(journey.rarity),
-            "times": _numbers(journey.times),
+            "chances": _numbers(steps.chances),
+            "predictions": _numbers(steps.predictions),
             "period": journey.period,
-            "rows": None if journey.rows is None else records_of(journey.rows),
         }
     )
+
+
+def _waypoints(journey: Journey) -> dict[str, Any]:
+    """What there is to say of each waypoint."""
+    towards = {} if journey.towards is None else {"towards": _numbers(journey.towards)}
+    return towards | {
+        "vertices": journey.vertices.tolist(),
+        "waypoints": _numbers(journey.waypoints),
+        "step_costs": _numbers(journey.step_costs),
+        "remaining": _numbers(journey.remaining),
+        "probabilities": _numbers(journey.probabilities),
+        "agreement": _numbers(journey.agreement),
+        "rarity": _numbers(journey.rarity),
+        "times": _numbers(journey.times),
+        "rows": None if journey.rows is None else records_of(journey.rows),
+    }
 
 
 def _read_journey(
@@ -248,10 +260,12 @@ def _read_journey(
     n_destinations: int,
     goal: Goal | Range | None,
 ) -> Journey:
-    rows = content["rows"]
+    content = content | content.get("passed", {})
+    rows, waypoints = content["rows"], finite_floats(content["waypoints"], "waypoints", ndim=2)
+    decode = None if rows is None else partial(_known, frame_of(rows, columns or []), waypoints)
     journey = Journey(
-        _vertices(content["vertices"]),
-        finite_floats(content["waypoints"], "waypoints", ndim=2),
+        _whole(content["vertices"], "vertices"),
+        waypoints,
         finite_floats(content["step_costs"], "step_costs", ndim=1),
         _floats(content["remaining"], null=np.inf),
         index(content["own"]),
@@ -262,8 +276,9 @@ def _read_journey(
         towards=_floats(content["towards"], null=np.inf) if "towards" in content else None,
         times=_maybe_floats(content["times"]),
         period=content["period"],
-        decode=None if rows is None else partial(_same, frame_of(rows, columns or [])),
+        decode=decode,
         features=_read_features(columns),
+        stops=_whole(content["stops"], "stops") if "stops" in content else None,
     )
     _check_parts(journey, n_destinations)
     return journey
@@ -282,13 +297,20 @@ def _check_parts(journey: Journey, n_destinations: int) -> None:
         table = getattr(journey, name)
         if table is not None and (table.ndim != 2 or len(table) != k):
             raise ValueError(f"{name} must have {k} rows, got shape {table.shape}")
+    stops = range(k) if journey.stops is None else journey.stops.tolist()
+    if [*stops[:1], *stops[-1:]] != [0, k - 1] or any(u >= v for u, v in pairwise(stops)):
+        raise ValueError(f"stops must rise from 0 to {k - 1}, got {stops}")
     if not (0 <= journey.own < n_destinations and isinstance(journey.period, str)):
         raise ValueError(f"own must be a destination, got {journey.own}, and period a text")
     _ = journey.opportunity, journey.figures  # checks the costs, and the answers against the goal
 
 
-def _same(frame: pd.DataFrame, waypoints: Floats) -> pd.DataFrame:  # noqa: ARG001  (a decoder)
-    return frame
+def _known(frame: pd.DataFrame, known: Floats, waypoints: Floats) -> pd.DataFrame:
+    """The rows of waypoints, all that are known or some of them."""
+    if len(waypoints) == len(known):
+        return frame
+    places = [int((known == each).all(axis=1).argmax()) for each in waypoints]
+    return frame.iloc[places].reset_index(drop=True)
 
 
 def _columns(journeys: tuple[Journey, ...]) -> list[dict[str, Any]] | None:
@@ -381,10 +403,10 @@ def _numbers(values: Floats | None) -> Any:
     return cells.tolist()
 
 
-def _vertices(values: Any) -> Ints:
+def _whole(values: Any, name: str) -> Ints:
     array = np.array(values)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"vertices must be whole numbers, got {values!r}")
+        raise ValueError(f"{name} must be whole numbers, got {values!r}")
     return array.astype(np.int64)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -128,7 +128,10 @@ def with_variants(
         tuple(
             _journey(search.graph, route, remaining, own)
             for route in further_routes(
-                search, journey.vertices, variety, journey.n_steps if as_short else max_steps
+                search,
+                journey.in_steps.vertices,
+                variety,
+                journey.n_steps if as_short else max_steps,
             )
         )
         for own, journey in enumerate(multiverse)
@@ -159,7 +162,7 @@ def described(
     waypoints = np.concatenate([journey.waypoints for journey in every])
     outputs = answers(vertices)
     shares = None if agreement is None else agreement(vertices)
-    rare = None if rarity is None else rarity(waypoints)
+    rare = None if rarity is None else _once(rarity, vertices, waypoints)
     left = None if towards is None else towards(vertices)
     for array in (outputs, shares, rare):
         if array is not None:
@@ -184,6 +187,15 @@ def described(
     return multiverse.mapped(lambda journey: whole[id(journey)])
 
 
+def _once(
+    rarity: Callable[[Floats], Floats | None], vertices: Ints, waypoints: Floats
+) -> Floats | None:
+    """What is asked of waypoints, of each vertex once: ways share many of them."""
+    _, first, which = np.unique(vertices, return_index=True, return_inverse=True)
+    found = rarity(waypoints[first])
+    return None if found is None else found[which]
+
+
 def _no_more(left: Floats, step_costs: Floats) -> Floats:
     """Costs left along a way, none more than a step and what is left after it.
 
@@ -202,8 +214,15 @@ def _times(terrain: Terrain, waypoints: Floats) -> Floats | None:
 
 
 def _journey(graph: Graph, route: Ints, remaining: Floats, own: int) -> Journey:
-    steps = [graph.edge_cost(u, v) for u, v in pairwise(route.tolist())]
-    return Journey(route, graph.points[route], np.array(steps), remaining[route], own)
+    """The journey along a route, which passes what lies between the ends of its steps."""
+    moves = graph.along(route.tolist())
+    vertices = np.array([route[0], *(v for passed, _ in moves for v in passed[1:])])
+    costs = np.array([cost for _, each in moves for cost in each])
+    stops = None
+    if len(vertices) > len(route):
+        stops = np.cumsum([0, *(len(each) for _, each in moves)])
+    left, points = remaining[vertices], graph.points[vertices]
+    return Journey(vertices, points, costs, left, own, stops=stops)
 
 
 def _unreached(search: Search, destinations: Sequence[Ints]) -> WhyNot:
@@ -235,14 +254,15 @@ def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
     """Of equally cheap routes to `end`, the one that keeps most destinations open longest.
 
     The rule, in this order: least cost, fewest steps, largest area under the open share (so the
-    highest opportunity potential), smaller vertex numbers from the start on. `remaining` (n, c)
-    holds the costs left to go.
+    highest opportunity potential), smaller vertex numbers from the start on. Steps are counted as
+    people do, but what one keeps open is judged at every waypoint that it passes. `remaining`
+    (n, c) holds the costs left to go.
 
     Exact: a route is described by where it stands and which destinations it kept open (a bit
     each), and of two that kept the same open the one that did so longer is carried on.
     """
     layers = _layers(search, end)
-    open_ = _mask(np.isfinite(remaining[search.source]))
+    (open_,) = _masks(np.isfinite(remaining[[search.source]]))
     labels: dict[int, dict[int, Label]] = {search.source: {open_: (0.0, (search.source,))}}
     for layer in layers[1:]:
         arrived: dict[int, dict[int, Label]] = {}
@@ -263,30 +283,40 @@ def _layers(search: Search, end: int) -> list[list[int]]:
 
 
 class _Step(NamedTuple):
-    """A step on a cheapest route: its share of the whole cost, and what it keeps open."""
+    """A step on a cheapest route: of each of its moves, its share of the cost, what it keeps open.
+
+    A step has one move, unless it passes waypoints.
+    """
 
     start: int
     end: int
-    share: float
-    keeps: int
+    moves: list[tuple[float, int]]
 
 
 def _steps_into(
     search: Search, layer: list[int], remaining: Floats, total: float
 ) -> Iterator[_Step]:
     """All steps on cheapest routes into some vertices."""
-    pairs = [(start, end) for end in layer for start in search.before(end).tolist()]
-    costs = np.concatenate([search.costs_into(end) for end in layer])
+    steps = [
+        search.graph.passing(start, end) for end in layer for start in search.before(end).tolist()
+    ]
+    pairs = [pair for passed, _ in steps for pair in pairwise(passed)]
+    costs = np.array([cost for _, each in steps for cost in each])
     kept = kept_open(remaining[np.array(pairs)], costs[:, np.newaxis])[:, 0]
-    for (start, end), cost, keeps in zip(pairs, costs.tolist(), kept, strict=True):
-        yield _Step(start, end, cost / total if total > 0 else 0.0, _mask(keeps))
+    shares = (costs / total if total > 0 else np.zeros(len(costs))).tolist()
+    moves = zip(shares, _masks(kept), strict=True)
+    for passed, each in steps:
+        yield _Step(passed[0], passed[-1], list(islice(moves, len(each))))
 
 
 def _carry(labels: dict[int, Label], step: _Step, arrived: dict[int, Label]) -> None:
     """Take every label one step on, and keep the better where two have the same open."""
     for open_, (area, route) in labels.items():
-        still = open_ & step.keeps
-        label = (area + step.share * still.bit_count(), (*route, step.end))
+        still = open_
+        for share, keeps in step.moves:
+            still &= keeps
+            area += share * still.bit_count()
+        label = (area, (*route, step.end))
         if still not in arrived or _rank(label) < _rank(arrived[still]):
             arrived[still] = label
 
@@ -313,5 +343,7 @@ def _rounded(area: float) -> float:
     return round(area / TOLERANCE) * TOLERANCE
 
 
-def _mask(flags: Bools) -> int:
-    return sum(1 << i for i, flag in enumerate(flags.tolist()) if flag)
+def _masks(flags: Bools) -> list[int]:
+    """The flags of each row as the bits of a number."""
+    packed = np.packbits(flags, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]

@@ -151,7 +151,7 @@ def find_trunk(multiverse: Multiverse, slack: float = SLACK, on: int | None = No
     (1, 2)
     """
     journeys = multiverse if on is None else [multiverse[on]]
-    found = [trunk for journey in journeys for trunk in _beginnings(journey, slack)]
+    found = [trunk for journey in journeys for trunk in _beginnings(journey.in_steps, slack)]
     shared = [trunk for trunk in found if len(trunk.ways) > max(1, len(multiverse) / 2)]
     if not shared:
         return None
@@ -227,13 +227,20 @@ def _in_graph(a: Journey, b: Journey) -> dict[str, Any]:
     """Steps and cost that both begin with, and the step after which `a` is on b's way again."""
     shorter = min(len(a.vertices), len(b.vertices))
     same = a.vertices[:shorter] == b.vertices[:shorter]
-    steps = int(shorter if same.all() else np.argmin(same)) - 1
-    later = np.flatnonzero(np.isin(a.vertices[steps + 1 :], b.vertices[steps + 1 :]))
+    moves = int(shorter if same.all() else np.argmin(same)) - 1
+    later = np.flatnonzero(np.isin(a.vertices[moves + 1 :], b.vertices[moves + 1 :]))
     return {
-        "shared_steps": steps,
-        "shared_cost": float(a.step_costs[:steps].sum()),
-        "meets_again": float(later[0] + steps + 1) if len(later) else np.nan,
+        "shared_steps": min(_whole_steps(a, moves), _whole_steps(b, moves)),
+        "shared_cost": float(a.step_costs[:moves].sum()),
+        "meets_again": float(a.step_of[later[0] + moves + 1]) if len(later) else np.nan,
     }
+
+
+def _whole_steps(journey: Journey, waypoint: int) -> int:
+    """How many steps of a journey have ended at a waypoint."""
+    if journey.stops is None:
+        return waypoint
+    return int(np.searchsorted(journey.stops, waypoint, side="right")) - 1
 
 
 def _in_space(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from facelift._arrays import Floats, slices
+from facelift._arrays import Floats, Ints, slices
 from facelift.geometry.agency import all_keep_open
 from facelift.terrain.terrain import Terrain
 
@@ -75,7 +75,7 @@ def _cells(column: pd.Series) -> list[Any]:
 
 def changes(journey: Journey) -> list[list[Change]]:
     """For each step, the features that change: name, from, to."""
-    return row_changes(waypoint_rows(journey))
+    return row_changes(waypoint_rows(journey.in_steps))
 
 
 def row_changes(rows: pd.DataFrame) -> list[list[Change]]:
@@ -131,7 +131,8 @@ def multiverse_table(routes: Sequence[tuple[int, int, Journey]]) -> pd.DataFrame
 
 def _table(journeys: Sequence[Journey]) -> pd.DataFrame:
     """All journeys in one table; see `journey_table`."""
-    told = zip(journeys, all_changes(journeys), _numbers_open(journeys), strict=True)
+    n_open, journeys = _numbers_open(journeys), [journey.in_steps for journey in journeys]
+    told = zip(journeys, all_changes(journeys), n_open, strict=True)
     records = [(number, *record) for number, each in enumerate(told) for record in _records(*each)]
     table = _tidy(["journey", *COLUMNS], records)
     if not journeys:
@@ -157,6 +158,7 @@ def _tidy(names: list[str], records: list[tuple[Any, ...]]) -> pd.DataFrame:
 
 def all_changes(journeys: Sequence[Journey]) -> list[list[list[Change]]]:
     """The `changes` of each journey, decoded at once where one table has all their waypoints."""
+    journeys = [journey.in_steps for journey in journeys]
     decode = journeys[0].decode if journeys else None
     if decode is None or any(journey.decode != decode for journey in journeys):
         return [changes(journey) for journey in journeys]
@@ -170,12 +172,16 @@ def all_changes(journeys: Sequence[Journey]) -> list[list[list[Change]]]:
 
 
 def _numbers_open(journeys: Sequence[Journey]) -> list[list[int]]:
-    """How many destinations are kept open at each waypoint of journeys, own ones included."""
+    """How many destinations each step of journeys has kept open, own ones included.
+
+    Judged at every waypoint: a step that passes a place where another way parts leaves that way.
+    """
     if not journeys:
         return []
     left, costs = [each.remaining for each in journeys], [each.step_costs for each in journeys]
-    numbers: list[list[int]] = all_keep_open(left, costs).sum(axis=2).tolist()
-    return numbers
+    numbers: Ints = all_keep_open(left, costs).sum(axis=2)
+    stops = [slice(None) if each.stops is None else each.stops for each in journeys]
+    return [own[some].tolist() for own, some in zip(numbers, stops, strict=True)]
 
 
 def _records(

@@ -196,7 +196,7 @@ def heading(multiverse: Multiverse) -> str:
 
 
 def _map_line(multiverse: Multiverse, number: int, colour: int, similar: int) -> Line:
-    journey = multiverse[number]
+    journey = multiverse[number].in_steps
     ends = zip(journey.vertices[1:].tolist(), steps_in_words(journey), strict=True)
     made = [
         in_words(done(step, journey.features), journey.features) for step in changes_of(journey)

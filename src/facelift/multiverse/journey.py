@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 class Journey:
     """One way from the factual to a destination.
 
-    `vertices` (k,) and `waypoints` (k, m) run from factual to counterfactual; `step_costs` has
-    shape (k - 1,). `remaining` (k, c) is the least cost from each waypoint to each destination of
-    the multiverse, `own` the column that is its own. Where there is a model, `probabilities`
-    (k, classes) holds what it says at every waypoint and `goal` what was asked for. Where there is
-    a table, `decode` turns waypoints into its rows, and `features` say what its columns are called.
+    `vertices` (k,) and `waypoints` (k, m) run from factual to counterfactual; `step_costs` (k - 1,)
+    is what it costs from each to the next. A step that changes one thing by several levels passes
+    those between; then `stops` (`n_steps` + 1,) are the waypoints where steps begin and end, and
+    `in_steps` leaves the others out. `remaining` (k, c) is the least cost from each waypoint to
+    each destination of the multiverse, `own` the column that is its own. Where there is a model,
+    `probabilities` (k, classes) holds what it says at every waypoint and `goal` what was asked for.
+    Where there is a table, `decode` turns waypoints into its rows, and `features` say what its
+    columns are called.
     Where states were made up, `rarity` (k,) says
     how far each is from real records (up to 1 is plausible); where changes take time, `times` (k,)
     is the earliest each waypoint can be reached, in units of `period`. Where there is a committee,
@@ -61,13 +64,33 @@ class Journey:
     features: Mapping[str, Feature] = field(default_factory=dict)
     agreement: Floats | None = None
     towards: Floats | None = None
+    stops: Ints | None = None
 
     def __post_init__(self) -> None:
-        arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining)
+        arrays = (self.vertices, self.waypoints, self.step_costs, self.remaining, self.stops)
         told = (self.probabilities, self.agreement, self.rarity, self.times, self.towards)
         for array in (*arrays, *told):
             if array is not None:
                 frozen(array)
+
+    @cached_property
+    def in_steps(self) -> Journey:
+        """The same journey with one waypoint for each step, as people count them.
+
+        For whoever tells the steps. What it keeps open is judged at every waypoint: ask the whole.
+
+        >>> from facelift.toys import loan
+        >>> journey = loan().multiverse()[0]
+        >>> journey.in_steps is journey
+        True
+        """
+        if self.stops is None:
+            return self
+        names = (*_PER_WAYPOINT, "vertices", "waypoints", "remaining")
+        kept = {name: _at(getattr(self, name), self.stops) for name in names}
+        costs = np.add.reduceat(self.step_costs, self.stops[:-1])
+        frozen(costs)
+        return with_answers(self, **kept, step_costs=costs, stops=None)
 
     @property
     def rows(self) -> pd.DataFrame | None:
@@ -112,7 +135,7 @@ class Journey:
 
     @property
     def shifts(self) -> Floats | None:
-        """By how much each step changes the probability of every class; (k - 1, classes).
+        """By how much each step changes the probability of every class; (n_steps, classes).
 
         >>> from facelift import FACElift
         >>> line = np.arange(11.0)[:, np.newaxis]
@@ -122,7 +145,7 @@ class Journey:
         """
         if self.probabilities is None or not isinstance(self.goal, Goal):
             return None
-        return np.diff(self.probabilities, axis=0)
+        return np.diff(np.asarray(self.in_steps.probabilities), axis=0)
 
     @property
     def threshold(self) -> float:
@@ -144,8 +167,11 @@ class Journey:
 
     @property
     def dips(self) -> bool:
-        """Whether it passes through a lower chance than the factual's, or a number farther off."""
-        return bool(self.below.any())
+        """Whether a step ends at a lower chance than the factual's, or a number farther off.
+
+        Levels that a step passes do not count: nobody stops there.
+        """
+        return bool(self.in_steps.below.any())
 
     @property
     def cost(self) -> float:
@@ -154,8 +180,19 @@ class Journey:
 
     @property
     def n_steps(self) -> int:
-        """Number of steps."""
-        return len(self.step_costs)
+        """Number of steps, as people count them: what changes one thing is one step."""
+        return len(self.step_costs) if self.stops is None else len(self.stops) - 1
+
+    @property
+    def step_of(self) -> Ints:
+        """The step that leads to each waypoint, or past it; 0 at the start; (k,).
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse()[1].step_of.tolist()
+        [0, 1, 2]
+        """
+        places = np.arange(len(self.vertices))
+        return places if self.stops is None else np.searchsorted(self.stops, places)
 
     @property
     def counterfactual(self) -> Floats:
@@ -195,7 +232,7 @@ class Journey:
         >>> loan().multiverse()[2].closes
         ((0,), (), (1,), ())
         """
-        lost = geometry.closes(self.remaining)
+        lost = geometry.closes(self.in_steps.remaining)
         return tuple(tuple(np.flatnonzero(step).tolist()) for step in lost)
 
     @property
@@ -235,6 +272,19 @@ class Journey:
         return journey_html(self)
 
 
+_PER_WAYPOINT = ("probabilities", "rarity", "times", "agreement", "towards")
+"""What is told of each waypoint, where it is known."""
+
+
+def _at(values: Any, places: Ints) -> Any:
+    """Some rows of what is known of waypoints, if anything is, read-only."""
+    if values is None:
+        return None
+    chosen = values[places]
+    frozen(chosen)
+    return chosen
+
+
 def with_answers(journey: Journey, **answers: Any) -> Journey:
     """The same journey with what there is to say of its waypoints, as read-only arrays.
 
@@ -242,7 +292,7 @@ def with_answers(journey: Journey, **answers: Any) -> Journey:
     """
     other = object.__new__(type(journey))
     other.__dict__.update(journey.__dict__)
-    for name in ("_rows", "figures"):
+    for name in ("_rows", "figures", "in_steps"):
         other.__dict__.pop(name, None)
     other.__dict__.update(answers)
     return other

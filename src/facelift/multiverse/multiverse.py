@@ -242,7 +242,8 @@ class Multiverse(Sequence[Journey]):
         if not self.journeys:
             return np.empty(0)
         found = self.effort(failure)
-        return np.array([found.of(journey.vertices, journey.step_costs) for journey in self])
+        every = [journey.in_steps for journey in self]
+        return np.array([found.of(journey.vertices, journey.step_costs) for journey in every])
 
     def effort(self, failure: float = 0.1, graph: Graph | None = None) -> Effort:
         """The effort to expect from every vertex; on a `graph` of the same vertices if given.

@@ -165,6 +165,7 @@ def steps_in_words(journey: Journey) -> list[Step]:
     >>> steps_in_words(loan().multiverse()[1])[-1].sentence
     'X0: 4 → 7, X1: 0 → 3 (keeps 1 of 3 ways open)'
     """
+    journey = journey.in_steps
     step_effects = effects(journey.remaining, journey.step_costs).tolist()
     n_open = np.isfinite(journey.remaining).sum(axis=1).tolist()
     shares, times = journey.agreement, journey.times

@@ -235,7 +235,8 @@ class _Field:
 
     def __init__(self, multiverse: Multiverse) -> None:
         graph, self.factual = multiverse.walkable_graph()
-        journeys, sets = multiverse[:MOST], multiverse.destinations[:MOST]
+        journeys = [journey.in_steps for journey in multiverse[:MOST]]
+        sets = multiverse.destinations[:MOST]
         self.n_destinations = len(sets)
         remaining = remaining_costs(graph, sets)
         nexts = next_vertices(graph, sets, remaining)

@@ -37,7 +37,7 @@ def points_of_no_return(multiverse: Multiverse) -> pd.DataFrame:
     5        2     3        1       1        5.0
     """
     records = [
-        (number, i + 1, len(step), b, float(journey.remaining[i, b]))
+        (number, i + 1, len(step), b, float(journey.in_steps.remaining[i, b]))
         for number, journey in enumerate(multiverse)
         for i, (step, lost) in enumerate(zip(changes(journey), journey.closes, strict=True))
         for b in lost

@@ -15,7 +15,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.search import cheapest_route
-from facelift.steps.lattice import Lattice, States
+from facelift.steps.lattice import Lattice, Levels, States
 from facelift.steps.proposers import Proposer, UniformCost
 from facelift.steps.register import Register
 from facelift.terrain.ladder import Ladder
@@ -259,7 +259,8 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
     """All single actions between states, at their directed cost, where the terrain allows them.
 
     No step costs less than the state it leads to is farther away from the factual: no detour
-    undercuts a price, so the cheapest way to a state goes outward.
+    undercuts a price, so the cheapest way to a state goes outward. An action passes the levels
+    between.
     """
     keys, points = lattice.keys(states), lattice.points(states)
     starts, ends, prices_of = [np.empty(0, dtype=np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
@@ -276,7 +277,8 @@ def _graph(lattice: Lattice, prices: Prices, states: States) -> Graph:
     costs = no_undercutting(costs, away[first], away[second])
     allowed = np.isfinite(costs)
     edges = (costs[allowed], (first[allowed], second[allowed]))
-    return Graph(points, sparse.csr_array(edges, shape=(len(states), len(states))))
+    matrix = sparse.csr_array(edges, shape=(len(states), len(states)))
+    return Graph(points, matrix, Levels(lattice, states))
 
 
 def _move_costs(

@@ -158,6 +158,47 @@ class Lattice:
         return totals
 
 
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Which of some states lie between two others: the levels that one action passes.
+
+    States are told by their places among those that are known.
+    """
+
+    lattice: Lattice
+    states: States
+
+    def __call__(self, start: int, end: int) -> list[int]:
+        """Places of the states between two others that one action leads between, in its order."""
+        changed = [
+            (i, positions[start], positions[end])
+            for i, positions in self._positions
+            if positions[start] != positions[end]
+        ]
+        if len(changed) != 1:
+            return []
+        ((i, here, there),) = changed
+        passed = self.lattice.ladders[i].between(here, there)
+        key, radix = self._keys[start], int(self.lattice.radices[i])
+        keys = [(key + (position - here) * radix) & LARGEST for position in passed]
+        return [self._places[each] for each in keys if each in self._places]
+
+    @cached_property
+    def _positions(self) -> list[tuple[int, list[int]]]:
+        """Each ladder on which any state has changed, and the position of every state."""
+        moved = np.flatnonzero(self.states.any(axis=0)).tolist()
+        return [(i, self.states[:, i].tolist()) for i in moved]
+
+    @cached_property
+    def _keys(self) -> list[int]:
+        keys: list[int] = self.lattice.keys(self.states).tolist()
+        return keys
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {key: place for place, key in enumerate(self._keys)}
+
+
 def ageing(terrain: Terrain) -> Terrain | None:
     """The terrain, if something ages by itself on it while something else takes time."""
     slow = any(

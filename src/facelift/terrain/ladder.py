@@ -98,6 +98,14 @@ class Ladder:
         """Positions from the start to `position`, both included."""
         return self._climbs[position]
 
+    def between(self, first: int, last: int) -> list[int]:
+        """Levels that one action passes on its way from one position to another, in order."""
+        if not self.jumps:
+            return []
+        back, out = self.climb(first)[::-1], self.climb(last)
+        turn = max(set(back) & set(out), key=out.index)
+        return [*back[: back.index(turn) + 1], *out[out.index(turn) + 1 :]][1:-1]
+
     @cached_property
     def _climbs(self) -> list[list[int]]:
         climbs: list[list[int]] = []

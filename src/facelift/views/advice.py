@@ -35,6 +35,7 @@ def effort_phrase(multiverse: Multiverse, journey: Journey, n_steps: int | None 
 
 def size_of_effort(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
     """Small, medium or large, on the scale of the terrain whatever edges cost."""
+    journey = journey.in_steps
     effort = float(journey.step_costs[:n_steps].sum())
     if multiverse.question is not None:
         points = journey.waypoints[: None if n_steps is None else n_steps + 1]

@@ -102,7 +102,7 @@ def cards(plan: Plan) -> Cards:
 
 def _options(plan: Plan) -> list[Option]:
     """Next steps, that of the advised way first."""
-    first = None if plan.advised is None else int(plan.ways[plan.advised].vertices[1])
+    first = None if plan.advised is None else int(plan.ways[plan.advised].in_steps.vertices[1])
     return sorted(plan.options, key=lambda option: option.end != first)
 
 

@@ -116,6 +116,7 @@ def _days(plan: Plan, journey: Journey) -> list[float]:
 
 def _if_fails(plan: Plan, journey: Journey, step: int) -> str:
     """Where to go on to if a step cannot be done: the nearest way that does without its changes."""
+    journey = journey.in_steps
     here, there = (int(vertex) for vertex in journey.vertices[step : step + 2])
     missing = {name for name, *_ in plan.changes(here, there)}
     left = journey.remaining[step]
@@ -153,7 +154,8 @@ def _advice(plan: Plan, journey: Journey) -> str:
     if plan.position is None or not journey.cost:
         return ""
     found = plan.multiverse.effort(FAILURE, plan.position.graph)
-    more = found.of(journey.vertices, journey.step_costs) / journey.cost - 1
+    steps = journey.in_steps
+    more = found.of(steps.vertices, steps.step_costs) / journey.cost - 1
     if more < LITTLE:
         return say(
             "If one step in ten falls through, expect hardly more effort than if all goes well."

@@ -70,7 +70,7 @@ def stays_open(multiverse: Multiverse) -> pd.DataFrame:
         pd.DataFrame(
             {
                 "way": letter(number),
-                "step": range(journey.n_steps + 1),
+                "step": journey.step_of,
                 "travelled": _travelled(journey),
                 "open": journey.open_share,
                 "in_reach": journey.reachable_share,
@@ -133,7 +133,7 @@ def steps(journey: Journey) -> pd.DataFrame:
     x0    0.0  4.0  7.0
     x1    0.0  0.0  3.0
     """
-    rows = waypoint_rows(journey).astype(object)
+    rows = waypoint_rows(journey.in_steps).astype(object)
     rows.columns = rows.columns.map(str)
     changing = [name for name in rows.columns if (rows[name] != rows[name].iloc[0]).any()]
     names = pd.Index(["now", *range(1, len(rows))], name="step", dtype=object)
@@ -149,7 +149,7 @@ def pictures(journey: Journey, shape: tuple[int, int]) -> Floats:
     >>> pictures(loan().multiverse()[0], (1, 2)).tolist()
     [[[0.0, 0.0]], [[0.0, 1.0]]]
     """
-    values = waypoint_rows(journey).to_numpy(dtype=np.float64)
+    values = waypoint_rows(journey.in_steps).to_numpy(dtype=np.float64)
     check_picture(shape, values.shape[1])
     low, high = values.min(), values.max()
     return np.asarray((values.reshape(-1, *shape) - low) / ((high - low) or 1.0))
@@ -165,7 +165,7 @@ def world(multiverse: Multiverse) -> pd.DataFrame:
     1   A     1  0.0  3.0
     """
     parts = [
-        waypoint_rows(journey).assign(way=letter(number), step=range(journey.n_steps + 1))
+        waypoint_rows(journey.in_steps).assign(way=letter(number), step=range(journey.n_steps + 1))
         for number, journey in enumerate(multiverse)
     ]
     if not parts:
@@ -221,5 +221,5 @@ def _check_plane(rows: pd.DataFrame) -> None:
 
 def _travelled(journey: Journey) -> NDArray[np.float64]:
     """Share of the cost travelled at each waypoint; (k,). Free journeys go by their steps."""
-    costs = journey.step_costs if journey.cost > 0 else np.ones(journey.n_steps)
+    costs = journey.step_costs if journey.cost > 0 else np.ones(len(journey.step_costs))
     return np.concatenate([[0.0], np.cumsum(costs) / costs.sum()]) if len(costs) else np.zeros(1)

@@ -303,9 +303,10 @@ class _View:
 
 def _times(journey: Journey) -> list[str]:
     """When each step can be done; nothing where the rules give no times at all."""
-    if journey.times is None:
+    times = journey.in_steps.times
+    if times is None:
         return []
-    return [duration(float(time), journey.period) or "–" for time in journey.times[1:]]
+    return [duration(float(time), journey.period) or "–" for time in times[1:]]
 
 
 def _adds(proof: Proof, why_not: WhyNot) -> bool:

@@ -212,7 +212,7 @@ def _curve(name: Name, journey: Journey) -> Curve:
 
 
 def _shared(one: Journey, other: Journey) -> int:
-    pairs = zip(one.vertices[1:], other.vertices[1:], strict=False)
+    pairs = zip(one.in_steps.vertices[1:], other.in_steps.vertices[1:], strict=False)
     return next((i for i, (u, v) in enumerate(pairs) if u != v), min(one.n_steps, other.n_steps))
 
 
@@ -244,6 +244,7 @@ def _way(plan: Plan, number: int, journey: Journey) -> WayWords:
 
 
 def _steps(plan: Plan, journey: Journey) -> tuple[StepWords, ...]:
+    journey = journey.in_steps
     in_reach = np.isfinite(journey.remaining).sum(axis=1).tolist()
     points = journey.waypoints
     rows = []
@@ -304,7 +305,7 @@ def effort_words(size: str, effort: float) -> str:
 
 
 def _line(plan: Plan, way: WayWords, journey: Journey) -> Line:
-    ends = journey.vertices[1:].tolist()
+    ends = journey.in_steps.vertices[1:].tolist()
     made = [in_words(done(step, plan.features), plan.features) for step in plan.steps(journey)]
     legs = [
         replace(_leg(plan, *each), time=later)
@@ -377,7 +378,7 @@ def _lasts(plan: Plan, journey: Journey) -> str:
 
 def _dips(plan: Plan, journey: Journey) -> str:
     """Whether a way passes through a lower chance than where one stands, by what is shown."""
-    vertices = journey.vertices[plan.below(journey)].tolist()
+    vertices = journey.in_steps.vertices[plan.below(journey)].tolist()
     shown = {plan.outlook(plan.figures[vertex]) for vertex in vertices}
     return DIPS if shown - {plan.outlook(plan.figure)} else ""
 
@@ -408,8 +409,8 @@ def time_words(plan: Plan) -> str:
 
 
 def times(plan: Plan, journey: Journey) -> list[float]:
-    """When every waypoint is reached at the earliest, in the period of the terrain's rates."""
-    return [0.0, *plan.waits(np.asarray(journey.waypoints)[1:]).tolist()]
+    """When every step is done at the earliest, in the period of the terrain's rates; 0 at first."""
+    return [0.0, *plan.waits(np.asarray(journey.in_steps.waypoints)[1:]).tolist()]
 
 
 def _time(plan: Plan, journey: Journey) -> str:

@@ -248,11 +248,12 @@ class Plan:
         """The first state of each way that succeeds; through records one may head for another."""
         if not self.guide.single_changes:
             return [int(journey.vertices[-1]) for journey in ways]
-        states = np.unique(np.concatenate([journey.vertices[1:] for journey in ways]))
+        journeys = [journey.in_steps for journey in ways]
+        states = np.unique(np.concatenate([journey.vertices[1:] for journey in journeys]))
         points = ways.walkable_graph()[0].points[states]
         wins = self._wins(points, self.guide.ask(points, self.walk))
         succeeding = set(states[wins].tolist())
-        routes = [journey.vertices[1:].tolist() for journey in ways]
+        routes = [journey.vertices[1:].tolist() for journey in journeys]
         return [next((v for v in route if v in succeeding), route[-1]) for route in routes]
 
     def _wins(self, points: Floats, answers: Floats | None) -> Bools:
@@ -331,8 +332,8 @@ class Plan:
         return recommended(self.ways, dipping=dipping)
 
     def below(self, journey: Journey) -> Bools:
-        """Where on a way the chance is lower than here; nowhere without a model."""
-        goal = self.multiverse.goal
+        """After which steps of a way the chance is lower than here; nowhere without a model."""
+        goal, journey = self.multiverse.goal, journey.in_steps
         answers = [self.answers[vertex] for vertex in journey.vertices.tolist()]
         known = [answer for answer in answers if answer is not None]
         if goal is None or len(known) < len(answers):
@@ -346,7 +347,7 @@ class Plan:
             return None
         graph, pairs = self._search.graph, set[tuple[int, int]]()
         for journey in self.ways:
-            pairs.update(pairwise(journey.vertices.tolist()))
+            pairs.update(pairwise(journey.in_steps.vertices.tolist()))
         first, second = np.array(sorted(pairs)).T
         n = len(graph)
         used = np.isin(graph.starts * n + graph.costs.indices, first * n + second)
@@ -473,7 +474,7 @@ class Plan:
     @property
     def _visited(self) -> Iterable[int]:
         every = chain(self.ways, *self.variants)
-        return (int(v) for journey in every for v in journey.vertices)
+        return (int(v) for journey in every for v in journey.in_steps.vertices)
 
     def rows(self, points: Floats) -> list[dict[str, Any]]:
         """Points in the table's own units, by column."""
@@ -501,7 +502,7 @@ class Plan:
 
     def steps(self, journey: Journey) -> list[tuple[Change, ...]]:
         """What each step of a way changes."""
-        vertices = journey.vertices.tolist()
+        vertices = journey.in_steps.vertices.tolist()
         return [self.changes(u, v) for u, v in pairwise(vertices)]
 
     def closes(self, journey: Journey) -> list[list[Name]]:

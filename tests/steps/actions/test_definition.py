@@ -41,7 +41,11 @@ def check_same(slow: Slow, multiverse: fl.Multiverse) -> None:
     assert (np.diff(multiverse.costs) >= -1e-9).all()
     order = [ends.index(row) for row in expected]
     for i, state in enumerate(slow.destinations):
-        journey, way = multiverse[order[i]], slow.best_order(state)
+        journey, steps = multiverse[order[i]], slow.best_order(state)
+        way = slow.waypoints(steps)
+        assert journey.n_steps == len(steps) - 1
+        assert raw(journey.in_steps.rows) == [slow.row(each) for each in steps]
+        assert journey.in_steps.step_costs == close(slow.steps(steps))
         assert journey.cost == close(slow.cost(state))
         assert journey.cost == close(slow.between[0, slow.vertices.index(state)])
         assert raw(journey.rows) == [slow.row(each) for each in way]
@@ -49,7 +53,8 @@ def check_same(slow: Slow, multiverse: fl.Multiverse) -> None:
         assert journey.remaining[:, order] == close(slow.left(way))
         assert journey.rarity == close([slow.rarity(each) for each in way])
         assert journey.chances == close([slow.chance(each) for each in way])
-    matrix = [slow.opportunity(slow.best_order(state)) for state in slow.destinations]
+    ways = [slow.waypoints(slow.best_order(state)) for state in slow.destinations]
+    matrix = [slow.opportunity(way) for way in ways]
     if matrix:
         assert multiverse.opportunity[np.ix_(order, order)] == close(np.array(matrix))
     stopped = multiverse.survey.stopped

@@ -74,7 +74,7 @@ def test_an_implausible_person_can_still_start():
 
     explainer = fl.FACElift(model, steps="actions").fit(X)
     multiverse = explainer.explain({"x": -5, "y": 5}, 1)
-    assert [journey.rows["x"].tolist() for journey in multiverse] == [[-5, 2]]
+    assert [journey.in_steps.rows["x"].tolist() for journey in multiverse] == [[-5, 2]]
     assert multiverse[0].rarity[0] > 1
     assert (multiverse[0].rarity[1:] <= 1).all()
 

@@ -160,8 +160,8 @@ def test_the_recommended_way_stands_first_and_the_next_differs_most(multiverse):
     ways = letter(multiverse).sections[2].ways
     assert ways[0].title == f"Way {'ABCD'[recommended(multiverse)]}: our advice"
     assert [[step.partition(":")[0] for step in way.steps] for way in ways] == [
-        ["Savings"],
         ["Duration of the loan"],
+        ["Savings"],
     ]
 
 
@@ -182,7 +182,7 @@ def test_the_trunk_is_on_the_way_that_stands_first(multiverse):
 
 def test_times_are_told_where_rates_are_given(multiverse):
     told = letter(multiverse)
-    assert told.sections[2].ways[0].time == "about 12 months"
+    assert told.sections[2].ways[1].time == "about 12 months"
     assert multiverse[0].times[-1] == 12
     assert "times" in told.sections[3].paragraphs[0]
     timeless = fl.Terrain.infer(people()).freeze("sex")

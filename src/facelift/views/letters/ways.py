@@ -89,7 +89,7 @@ def _dip(case: Case, number: int) -> list[str]:
 
 def _steps(case: Case, journey: Journey, n_steps: int) -> list[tuple[str, str]]:
     """The first steps in words, and their time; steps along one column in a row are one."""
-    times, steps = journey.times, changes(journey)[:n_steps]
+    times, steps = journey.in_steps.times, changes(journey)[:n_steps]
     return [
         (
             case.language.listed(case.change(change) for change in group),

@@ -104,7 +104,7 @@ def _pictured(
 
 def _seen(multiverse: Multiverse, number: int) -> list[str]:
     """What the model takes each waypoint for."""
-    journey, goal = multiverse[number], multiverse.goal
+    journey, goal = multiverse[number].in_steps, multiverse.goal
     if not isinstance(goal, Goal) or journey.probabilities is None:
         return [journey.outlook(waypoint) for waypoint in range(len(journey.vertices))]
     likeliest = journey.probabilities.argmax(axis=1).tolist()

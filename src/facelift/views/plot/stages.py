@@ -38,6 +38,7 @@ def steps(journey: Journey, *, ax: Axes | None = None) -> Axes:
     """
     if not journey.n_steps:
         return say(bare_axes_or_new(ax, (5, 2)), "Nothing changes: this journey has no steps.")
+    journey = journey.in_steps
     values = table.steps(journey)
     shown = values.head(MOST_ROWS)
     n_more = len(values) - len(shown)
@@ -128,6 +129,7 @@ def pictures(journey: Journey, shape: tuple[int, int], *, ax: Axes | None = None
     >>> len(pictures(loan().multiverse()[2], (1, 2)).images)
     9
     """
+    journey = journey.in_steps
     inks = table.pictures(journey, shape)
     ax = bare_axes_or_new(ax, (1.0 + 1.15 * len(inks), 2.9))
     tall = shape[0] / shape[1]
