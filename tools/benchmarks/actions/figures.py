@@ -259,7 +259,7 @@ def reason(line: pd.Series) -> str:
     if line["proven"] is True:
         return "proven: no plausible success on these levels"
     if line["known"]:
-        return "a success is known, whether a way leads there is not"
+        return "a success is known, no way there"
     if pd.isna(line["proven"]):
         return "no other method was asked"
     if line["stopped"] == "exhausted":

@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from facelift.steps.lattice import Lattice
-from facelift.terrain.ladder import ladders
 
 CLOSE = 1e-6
 MOST_STEPS = 7
@@ -75,7 +74,7 @@ class Person:
 
     @cached_property
     def lattice(self) -> Lattice:
-        return Lattice(self.point, tuple(ladders(self.terrain, self.point)))
+        return Lattice.of(self.terrain, self.point)
 
     def plausible(self, points: Any) -> Any:
         return self.judge.rarity(points) <= self.rarest * (1 + CLOSE)

@@ -44,6 +44,7 @@ def prover(world: Any, person: Person, limit: float, seconds: float) -> dict[str
     """The cheapest success below a limit to which a way leads, by branch and bound.
 
     No success at all costs less than `bound`; `end` is the cheapest one seen to which no way leads.
+    Nothing is proven where something ages on the way: the problem knows no time.
     """
     start, ends = time.process_time(), [np.inf]
     problem = problem_of(person, world.reading, person.judge.threshold)
@@ -59,7 +60,9 @@ def prover(world: Any, person: Person, limit: float, seconds: float) -> dict[str
     while not proof.proven and time.process_time() - start < seconds:
         proof = search.run(PORTION)
     found = {"prover": proof.cost, "bound": proof.bound, "end": min(ends)}
-    return {name: _known(cost) for name, cost in found.items()} | {"proven": proof.proven}
+    return {name: _known(cost) for name, cost in found.items()} | {
+        "proven": proof.proven and person.lattice.terrain is None
+    }
 
 
 def greedy(person: Person, n_rounds: int = 12) -> float | None:
