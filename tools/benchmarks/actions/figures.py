@@ -259,7 +259,7 @@ def reason(line: pd.Series) -> str:
     if line["proven"] is True:
         return "proven: no plausible success on these levels"
     if line["known"]:
-        return "a success is known, no way there"
+        return "a success is known, a way is not"
     if pd.isna(line["proven"]):
         return "no other method was asked"
     if line["stopped"] == "exhausted":
