@@ -16,8 +16,7 @@ from scipy.spatial import KDTree
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.points import distinct_rows
-from facelift.terrain.feature import Feature
-from facelift.terrain.kinds import NOWHERE, kind_of
+from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
 
 DIGITS = 12
@@ -59,12 +58,9 @@ def without_rare_values(terrain: Terrain, points: Floats, k: int) -> Terrain:
         raise InvalidInput(
             f"Prototypes of {k} records need {2 * k} rows or more, got {len(points)}."
         )
-    parts = zip(terrain.features, terrain.slices, strict=True)
     features = tuple(
-        feature
-        if feature.has_levels
-        else _without_rare_values(feature, _known_numbers(points[:, part], feature), k)
-        for feature, part in parts
+        kind_of(feature).without_rare_values(feature, points[:, part], k)
+        for feature, part in terrain.parts
     )
     return replace(terrain, features=features)
 
@@ -112,8 +108,8 @@ def _middles(points: Floats, groups: Ints, terrain: Terrain) -> Floats:
     sizes = np.bincount(groups)
     sums = np.column_stack([np.bincount(groups, column) for column in points.T])
     means = (sums / sizes[:, np.newaxis]).round(DIGITS)
-    for feature, part in zip(terrain.features, terrain.slices, strict=True):
-        means[:, part] = _middle(means[:, part], feature)
+    for feature, part in terrain.parts:
+        means[:, part] = kind_of(feature).middle(feature, means[:, part])
     for block in terrain.distance.codes:
         means[:, block.coordinates] = points[_commonest(block.levels(points), groups)][
             :, block.coordinates
@@ -134,21 +130,6 @@ def _commonest(levels: Ints, groups: Ints) -> Ints:
     return np.asarray(first[order][best])
 
 
-def _middle(means: Floats, feature: Feature) -> Floats:
-    if feature.has_flag:
-        return _middle_of_known(means, feature)
-    return kind_of(feature).rounded(feature, means, feature.decimals)
-
-
-def _middle_of_known(means: Floats, feature: Feature) -> Floats:
-    """The middle of values that are there; missing where most of a group's are."""
-    gone = means[:, -1:]
-    values = (means[:, :-1] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
-    middle = _middle(values, replace(feature, missing=False))
-    whole = np.column_stack([middle, np.zeros(len(middle))])
-    return np.where(gone > 0.5, kind_of(feature).missing_point(feature), whole)
-
-
 def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
     """Whether each prototype equals a row, of which there are fewer than k.
 
@@ -159,22 +140,3 @@ def _somebody(middles: Floats, points: Floats, k: int) -> Bools:
     counts = np.bincount(codes[: len(points)], minlength=int(codes.max()) + 1)
     found = counts[codes[len(points) :]]
     return np.asarray((found > 0) & (found < k))
-
-
-def _known_numbers(coordinates: Floats, feature: Feature) -> Floats:
-    there = ~feature.is_missing(coordinates)
-    return feature.raw(coordinates[there, 0])
-
-
-def _without_rare_values(feature: Feature, values: Floats, k: int) -> Feature:
-    column = np.sort(values)
-    if len(column) < 2 * k:
-        raise InvalidInput(
-            f"Column {feature.name!r} has {len(column)} values that are not missing; prototypes of "
-            f"{k} records need {2 * k}."
-        )
-    low, high = float(column[k - 1]), float(column[-k])
-    stops = np.array(feature.stops)
-    rare = (stops[:, np.newaxis] == column).sum(axis=1)
-    kept = stops[(stops >= low) & (stops <= high) & ((rare == 0) | (rare >= k))]
-    return replace(feature, low=low, high=high, seen=None, stops=tuple(kept.tolist()))

@@ -269,7 +269,7 @@ def _written_numbers(X: Any) -> list[Feature]:
     others = X.select_dtypes(exclude="number")
     if not others.shape[1]:
         return []
-    return [each for each in Terrain.infer(others).features if not each.levels]
+    return Terrain.infer(others).numbers
 
 
 def _read_numbers(table: Any, features: Sequence[Feature]) -> Floats:

@@ -203,7 +203,7 @@ def in_words(step: Iterable[Change], features: Features = PLAIN) -> tuple[Change
 def _change_words(name: str, before: Any, after: Any, features: Features) -> ChangeWords:
     feature = features.get(name)
     said = name_words(name, features)
-    if feature is None or not feature.unit or feature.levels:
+    if feature is None or not feature.unit:  # what has levels has none
         return ChangeWords(said, *_told_apart(before, after, feature))
     coded = not {before, after}.isdisjoint(feature.coded)
     if coded or not (_is_number(before) and _is_number(after)):
@@ -246,11 +246,8 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
     """
     if pd.isna(value):
         return say("missing")
-    named = {} if feature is None else dict(feature.named)
-    if value in named or (feature is not None and feature.levels):
-        return label(named.get(value, str(value)))
-    kinds = KINDS.values() if feature is None else [KINDS[feature.kind]]
-    if words := next(filter(None, (kind.words(value) for kind in kinds)), ""):
+    tell = (kind.words for kind in KINDS.values()) if feature is None else (feature.words,)
+    if words := next(filter(None, (words(value) for words in tell)), ""):
         return words if isinstance(words, Sentence) else label(words)
     if _is_number(value):
         return quantity(float(value), "" if feature is None else feature.unit)

@@ -226,7 +226,7 @@ def _feature(feature: Feature, dtype: Any) -> dict[str, Any]:
         "lower": _finite(feature.lower),
         "upper": _finite(feature.upper),
         "transitions": [[a, b, _finite(price)] for a, b, price in feature.transitions],
-        "stops": [feature.levels[int(e)] if feature.levels else e for e in feature.stops],
+        "stops": feature.stop_values,
         "rate": feature.rate,
         "per": feature.per,
         "decimals": feature.decimals,

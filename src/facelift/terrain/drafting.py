@@ -467,9 +467,8 @@ def _requirements(ready: pd.DataFrame, terrain: Terrain) -> list[str]:
     """Pairs of numbers of which the first hardly ever exceeds the second, though it well could."""
     numbers = {
         str(feature.name): kind_of(feature).amounts(feature, ready[feature.name])
-        for feature in terrain.features
-        if not feature.has_levels
-        and feature.kind != "date"
+        for feature in terrain.numbers
+        if feature.kind != "date"
         and str(feature.name).isidentifier()
         and not iskeyword(str(feature.name))
         and ready[feature.name].nunique() >= FEW_VALUES

@@ -12,7 +12,6 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
-from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -213,13 +212,7 @@ def _inferred(name: Hashable, column: pd.Series[Any]) -> Feature:
 def _with_codes(name: Hashable, column: pd.Series[Any], codes: Sequence[float]) -> Feature:
     """The feature of a column of numbers of which some are codes."""
     feature = _inferred(name, column.mask(column.isin(codes)))
-    if feature.kind != "numeric" or not all(isinstance(code, Real) for code in codes):
-        raise InvalidData(
-            f"Codes of {name!r} are for columns of numbers, and numbers themselves, got "
-            f"{list(codes)}; in text, `codes` of facelift.prepare say what means missing."
-        )
-    coded = tuple(sorted({float(code) for code in codes}))
-    return replace(feature, kind="coded", coded=coded, missing=True)
+    return kind_of(feature).with_codes(feature, codes)
 
 
 def _infer(name: Hashable, column: pd.Series[Any]) -> Feature:
@@ -246,7 +239,8 @@ def _encode_column(column: pd.Series[Any], feature: Feature) -> Floats:
 
 
 def _decode_column(block: Floats, feature: Feature, dtype: Any, number: float) -> Any:
-    if number == number and feature.kind == "numeric" and dtype == np.float64:
-        return np.array([number])
+    kind = kind_of(feature)
+    if number == number and (cell := kind.decode_cell(number, dtype)) is not None:
+        return cell
     values = block[:, :-1] if feature.missing else block
-    return kind_of(feature).decode(feature, values, feature.is_missing(block), dtype)
+    return kind.decode(feature, values, feature.is_missing(block), dtype)

@@ -131,6 +131,27 @@ class Feature:
         """Whether the last coordinate says that the value beside it is missing."""
         return self.missing and kind_of(self).flags_missing
 
+    def words(self, value: Any) -> str | None:
+        """A value as one would say it, where levels, their names or the kind have words for it."""
+        named = dict(self.named)
+        if value in named or self.has_levels:
+            return named.get(value, str(value))
+        return kind_of(self).words(value)
+
+    def following(
+        self, here: Floats, leader: Feature, own: Floats, moved: Floats, n: int
+    ) -> Floats:
+        """Where it goes when the feature it is linked to moves by its n-th action.
+
+        By the same amount, in raw units, at its own pace; among levels, n of them up or down.
+        """
+        if not self.has_levels and not leader.has_levels:
+            raw = leader.raw(moved) - leader.raw(own)
+            return np.asarray(here + raw * self.pace / leader.pace / self.span)
+        up, down = kind_of(self).arms(self, here)
+        beyond = up if moved[0] > own[0] else down
+        return beyond[:n][-1] if beyond else here
+
     @property
     def is_continuous(self) -> bool:
         """Whether its value can move along a line: a number, never missing."""
@@ -453,6 +474,11 @@ class Feature:
             raise InvalidInput(f"The span of {self.name!r} must be positive, got {change}.")
         whole = self.high - self.low
         return replace(self, spanned=None if change == whole else float(change))
+
+    @property
+    def stop_values(self) -> list[Level]:
+        """Its stops, as `stopping_at` takes them."""
+        return [self.levels[int(stop)] if self.has_levels else stop for stop in self.stops]
 
     def stopping_at(self, stops: Sequence[float]) -> Feature:
         """The same feature with its own numbers to stop at."""

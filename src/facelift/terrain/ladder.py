@@ -212,7 +212,10 @@ def _joined(
         return block
     there = point.copy()
     there[terrain.slices[group[0]]] = block
-    for i, moved in zip(group[1:], _followers(terrain, group, point, block, depth), strict=True):
+    leader, own = terrain.features[group[0]], point[terrain.slices[group[0]]]
+    for i in group[1:]:
+        here = point[terrain.slices[i]]
+        moved = terrain.features[i].following(here, leader, own, block, depth)
         there[terrain.slices[i]] = moved
         if not _held(terrain, i, moved):
             return None
@@ -248,30 +251,3 @@ def _arms(feature: Feature, own: Floats) -> list[list[Floats]]:
         return [[np.append(stop, 0.0)] for stop in kind.choices(feature)]
     arms = [[np.append(stop, 0.0) for stop in arm] for arm in kind.arms(feature, own[:-1])]
     return [*arms, [kind.missing_point(feature)]]
-
-
-def _followers(
-    terrain: Terrain, group: list[int], point: Floats, block: Floats, depth: int
-) -> list[Floats]:
-    """Where linked features go when the first of them moves: by the same amount, in raw units.
-
-    A feature that cannot follow by amount (a level instead of a number) moves up or down one
-    level per action, `depth` in all, and stays when it has no more.
-    """
-    leader, own = terrain.features[group[0]], point[terrain.slices[group[0]]]
-    rise = float(block[0] - own[0])
-    moved = []
-    for i in group[1:]:
-        feature, here = terrain.features[i], point[terrain.slices[i]]
-        if not feature.has_levels and not leader.has_levels:
-            raw = leader.raw(block) - leader.raw(own)
-            moved.append(here + raw * feature.pace / leader.pace / feature.span)
-        else:
-            moved.append(_levels_on(feature, here, rise, depth))
-    return moved
-
-
-def _levels_on(feature: Feature, here: Floats, rise: float, depth: int) -> Floats:
-    up, down = kind_of(feature).arms(feature, here)
-    beyond = up if rise > 0 else down
-    return beyond[:depth][-1] if beyond else here

@@ -12,17 +12,17 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from facelift._arrays import Bools, Ints
+from facelift._arrays import Bools
 from facelift.errors import InvalidInput, nearest_name
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
+from facelift.terrain.kinds.levels import LevelCodes
 
 Requirement = Callable[[pd.DataFrame], Any]
 
@@ -82,14 +82,6 @@ def satisfied(rule: Requirement, frame: pd.DataFrame) -> Bools:
     return answer
 
 
-@dataclass(frozen=True, eq=False)
-class _Levels:
-    """A column of levels: which one each row has."""
-
-    feature: Feature
-    codes: Ints
-
-
 def _answer(tree: ast.expr, rule: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Bools:
     try:
         unknown = _unknown(tree, frame)
@@ -139,16 +131,11 @@ def _value(node: ast.expr, features: dict[Any, Feature], frame: pd.DataFrame) ->
 def _column(name: str, features: dict[Any, Feature], frame: pd.DataFrame) -> Any:
     if name not in features:
         raise InvalidInput(f"there is no column {name!r}; {nearest_name(name, features)}")
-    feature = features[name]
-    if not feature.levels:
-        return kind_of(feature).amounts(feature, frame[name])
-    if {*map(type, feature.levels)} == {bool}:
-        return (frame[name] == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
-    return _Levels(feature, pd.Index(feature.levels).get_indexer(pd.Index(frame[name])))
+    return kind_of(features[name]).operand(features[name], frame[name])
 
 
 def _compared(op: type, left: Any, right: Any) -> Any:
-    feature = next((side.feature for side in (left, right) if isinstance(side, _Levels)), None)
+    feature = next((side.feature for side in (left, right) if isinstance(side, LevelCodes)), None)
     if feature is None:
         return _COMPARISONS[op](_as_number(left), _as_number(right))
     if op not in _EQUALITY:
@@ -158,7 +145,7 @@ def _compared(op: type, left: Any, right: Any) -> Any:
 
 def _codes(feature: Feature, side: Any) -> Any:
     """Places of a column's or a constant's levels among those of `feature`."""
-    if isinstance(side, _Levels):
+    if isinstance(side, LevelCodes):
         if side.feature.levels != feature.levels:
             raise InvalidInput(
                 f"{feature.name!r} and {side.feature.name!r} have different levels; "
@@ -180,7 +167,7 @@ def _number(number: float) -> np.float64:
 def _as_number(value: Any) -> Any:
     if isinstance(value, str):
         raise InvalidInput(f"{value!r} is text; text compares with a column that has such levels.")
-    if isinstance(value, _Levels):
+    if isinstance(value, LevelCodes):
         raise InvalidInput(f"{value.feature.name!r} has levels, which are no numbers.")
     return np.asarray(value, dtype=np.float64)[()]
 
@@ -192,7 +179,7 @@ def _as_truth(value: Any) -> Any:
 
 
 def _is_truth(value: Any) -> bool:
-    return not isinstance(value, _Levels) and np.asarray(value).dtype == bool
+    return not isinstance(value, LevelCodes) and np.asarray(value).dtype == bool
 
 
 def _depth(tree: ast.expr) -> int:

@@ -715,6 +715,11 @@ class Terrain:
         """Each feature with its coordinates."""
         return tuple(zip(self.features, self.slices, strict=True))
 
+    @property
+    def numbers(self) -> list[Feature]:
+        """The features whose values are numbers, however they are written."""
+        return [feature for feature in self.features if not feature.has_levels]
+
     @cached_property
     def ordered(self) -> tuple[int, ...]:
         """The first coordinate of each feature whose values rise and fall."""

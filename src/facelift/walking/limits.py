@@ -214,8 +214,7 @@ def _between(
 
     Who stands beyond their own bounds may stay there or come nearer, and never goes back.
     """
-    if feature.levels:
-        return terrain.between(feature.name, low, high)  # which says what is wrong
+    feature.bounded(feature.lower, feature.upper)  # an error, if it can have none
     if here[str(feature.name)] is None:
         return terrain.between(feature.name, max(low, feature.lower), min(high, feature.upper))
     now = _amount(feature, here[str(feature.name)])

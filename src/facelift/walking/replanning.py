@@ -299,13 +299,12 @@ def _held(
         rose = end > start
         back = "decrease" if rose else "increase"
         return terrain.price(feature.name, **{back: _times(getattr(feature, back), factor)})
-    if not feature.levels:
-        raise ValueError  # these are no numbers
     prices = feature.transition_prices()
     for left in dict.fromkeys(value for value in values[:-1] if value is not None):
+        place = feature.levels.index(left)  # an error where somebody left no number and no level
         for level in feature.levels:
             if level != left:
-                own = prices[feature.levels.index(level), feature.levels.index(left)]
+                own = prices[feature.codes[level], place]
                 price = _times(float(own), factor)
                 terrain = terrain.transition(feature.name, level, left, price=price)
     return terrain

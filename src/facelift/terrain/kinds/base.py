@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats
+from facelift.errors import InvalidData
 from facelift.terrain.prices import Block
 from facelift.terrain.tables import Held
 
@@ -77,9 +79,34 @@ class Kind(ABC):
             return Block(coordinates, feature.transition_prices())
         return None
 
+    def decode_cell(self, number: float, dtype: Any) -> Any:
+        """One number as a column of that type, quickly; None if only `decode` can tell."""
+        return None
+
+    def with_codes(self, feature: Feature, codes: Sequence[float]) -> Feature:
+        """The feature of a column of which some numbers are codes; an error if it has none."""
+        raise InvalidData(
+            f"Codes of {feature.name!r} are for columns of numbers, and numbers themselves, got "
+            f"{list(codes)}; in text, `codes` of facelift.prepare say what means missing."
+        )
+
     @abstractmethod
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
         """The nearest coordinates that a row can have; numbers are rounded to `decimals`."""
+
+    def middle(self, feature: Feature, means: Floats) -> Floats:
+        """The middle of groups of rows, from their means; missing where most of a group's are."""
+        if not (feature.missing and self.flags_missing):
+            return self.rounded(feature, means, feature.decimals)
+        gone = means[:, -1:]
+        known = (means[:, :-1] - NOWHERE * gone) / np.where(gone < 1, 1 - gone, 1.0)
+        middle = self.rounded(replace(feature, missing=False), known, feature.decimals)
+        whole = np.column_stack([middle, np.zeros(len(middle))])
+        return np.where(gone > 0.5, self.missing_point(feature), whole)
+
+    def without_rare_values(self, feature: Feature, coordinates: Floats, k: int) -> Feature:
+        """The feature without numbers that fewer than k of these rows have or exceed."""
+        return feature
 
     @abstractmethod
     def grain(self, feature: Feature, *, whole: bool) -> float | None:
@@ -132,6 +159,10 @@ class Kind(ABC):
     def amount(self, feature: Feature, value: object) -> float:
         """The same of one value; an error if it should be a number and is none."""
         return math.nan
+
+    def operand(self, feature: Feature, column: pd.Series[Any]) -> Any:
+        """What a requirement compares: numbers, booleans, or `LevelCodes`."""
+        return self.amounts(feature, column)
 
     def rank(self, feature: Feature, value: object) -> float | None:
         """Where a value stands in the order of its column; None where there is none."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 MANY, MOST_CHOICES, MOST_SHOWN = 200, 50, 40
 """Levels from which on those of nearly every row are names; how many anybody chooses among, the
 most common ones; how many are printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class LevelCodes:
+    """Places of a column's values in the list of its levels; -1 where one is missing."""
+
+    feature: Feature
+    codes: Ints
 
 
 class Levels(Kind):
@@ -105,6 +114,12 @@ class Levels(Kind):
         if feature.stops:
             single.insert(0, f"{len(feature.stops)} of them to choose among")
         return "; ".join([separator.join(shown), *single])
+
+    def operand(self, feature: Feature, column: pd.Series[Any]) -> Any:
+        """The places of levels; booleans stay what they are."""
+        if {*map(type, feature.levels)} == {bool}:
+            return (column == True).to_numpy(dtype=bool, na_value=False)  # noqa: E712  (or missing)
+        return LevelCodes(feature, pd.Index(feature.levels).get_indexer(pd.Index(column)))
 
     def counts(
         self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int

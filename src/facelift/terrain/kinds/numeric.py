@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -107,6 +108,32 @@ class Numeric(Kind):
         if isinstance(column, pd.Series):
             column = column.mask(gone, None if feature.blank == "none" else np.nan)
         return column
+
+    def decode_cell(self, number: float, dtype: Any) -> Any:
+        """A float as it is; kinds that write numbers another way have only `decode`."""
+        return np.array([number]) if type(self) is Numeric and dtype == np.float64 else None
+
+    def with_codes(self, feature: Feature, codes: Sequence[float]) -> Feature:
+        """A `Coded` one; numbers that are written another way have no codes."""
+        if type(self) is not Numeric or not all(isinstance(code, Real) for code in codes):
+            return super().with_codes(feature, codes)
+        coded = tuple(sorted({float(code) for code in codes}))
+        return replace(feature, kind=Coded.name, coded=coded, missing=True)
+
+    def without_rare_values(self, feature: Feature, coordinates: Floats, k: int) -> Feature:
+        """Its range from the k-th lowest to the k-th highest number, without stops of fewer."""
+        there = ~feature.is_missing(coordinates)
+        column = np.sort(feature.raw(coordinates[there, 0]))
+        if len(column) < 2 * k:
+            raise InvalidInput(
+                f"Column {feature.name!r} has {len(column)} values that are not missing; "
+                f"prototypes of {k} records need {2 * k}."
+            )
+        low, high = float(column[k - 1]), float(column[-k])
+        stops = np.array(feature.stops)
+        rare = (stops[:, np.newaxis] == column).sum(axis=1)
+        kept = stops[(stops >= low) & (stops <= high) & ((rare == 0) | (rare >= k))]
+        return replace(feature, low=low, high=high, seen=None, stops=tuple(kept.tolist()))
 
     def rounded(self, feature: Feature, coordinates: Floats, decimals: int | None) -> Floats:
         """Rounded, where numbers have few decimals."""
