@@ -50,10 +50,10 @@ def algorithm_5(step_costs: np.ndarray, remaining: np.ndarray) -> float:
         return 0.0
     walked = 0.0
     for cost, before, after in zip(step_costs, remaining[:-1], remaining[1:], strict=True):
-        if cost > 0 and after >= before:
-            break
+        if after >= before and (cost > 0 or after == math.inf > before):
+            return walked / step_costs.sum() if step_costs.sum() else 0.0
         walked += cost
-    return walked / step_costs.sum() if step_costs.sum() else 1.0
+    return 1.0
 
 
 def test_the_vector_figure_of_the_paper_to_four_places():
@@ -100,6 +100,12 @@ def test_a_destination_left_behind_counts_up_to_the_step_that_left_it():
 def test_a_free_step_neither_opens_nor_closes():
     assert opportunity_potential([1, 0, 1], [[3], [2], [2], [1]]).tolist() == [1]
     assert opportunity_potential([0, 2], [[3], [3], [5]]).tolist() == [0]
+
+
+def test_a_free_step_from_which_nothing_leads_there_closes_it():
+    assert opportunity_potential([0, 2], [[1], [math.inf], [math.inf]]).tolist() == [0]
+    assert opportunity_potential([2, 0], [[3], [1], [math.inf]]).tolist() == [1]  # to the end
+    assert opportunity_potential([0], [[1], [math.inf]]).tolist() == [0]
 
 
 def test_a_journey_of_one_waypoint_keeps_open_what_is_in_reach():
@@ -203,9 +209,12 @@ def test_a_step_out_of_nowhere_into_reach_is_a_fall():
 
 
 @given(walks())
-def test_free_steps_keep_everything_open(walk):
+def test_free_steps_keep_open_what_can_still_be_reached(walk):
     step_costs, remaining = walk
-    assert steps_kept_open(remaining, step_costs)[step_costs == 0].all()
+    lost = np.isinf(remaining[1:]) & np.isfinite(remaining[:-1])
+    kept = steps_kept_open(remaining, step_costs)
+    assert (kept | lost)[step_costs == 0].all()
+    assert not (kept & lost).any()
 
 
 three_points = st.integers(1, 4).flatmap(

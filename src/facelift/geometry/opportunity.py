@@ -59,7 +59,7 @@ def _potentials(left: Floats, costs: Floats) -> Floats:
     totals = np.cumsum(costs, axis=1)[:, -1:] if costs.shape[1] else np.zeros((len(costs), 1))
     shares = costs / np.where(totals > 0, totals, 1.0)
     walked = (shares[:, :, np.newaxis] * (kept & in_reach[:, np.newaxis])).sum(axis=1)
-    never_left = kept.all(axis=1) | (totals == 0)
+    never_left = kept.all(axis=1)
     return np.where(never_left, in_reach.astype(np.float64), np.minimum(walked, 1.0))
 
 
@@ -67,9 +67,10 @@ def steps_kept_open(remaining: Floats, step_costs: npt.ArrayLike | None = None) 
     """Whether each step brings each destination nearer; shape (k - 1, c).
 
     The strict fall `ρ(v_i, b) < ρ(v_{i−1}, b)` of Algorithm 5, up to `TOLERANCE`. A step that
-    costs nothing neither opens nor closes anything, so it counts as keeping open; so does one
-    that costs next to nothing beside what is left to go, unless it throws one back. Without
-    `step_costs` every step counts as costing something.
+    costs nothing neither opens nor closes anything, so it counts as keeping open, unless nothing
+    leads there any more (SPEC 5 forgets that one); so does one that costs next to nothing beside
+    what is left to go, unless it throws one back. Without `step_costs` every step counts as costing
+    something.
 
     >>> steps_kept_open(np.array([[3.0, 2.0], [1.0, 2.0], [0.0, np.inf]]))
     array([[ True, False],
@@ -97,7 +98,8 @@ def kept_open(left: Floats, costs: Floats) -> Bools:
     finite = np.where(np.isfinite(before), before, 0.0)
     spent = costs[..., np.newaxis]
     stays = (spent <= 2 * TOLERANCE * finite) & (after * (1 - TOLERANCE) <= before)
-    return np.asarray(_falls(left) | stays | (spent == 0))
+    gone = np.isfinite(before) & np.isinf(after)
+    return np.asarray(_falls(left) | stays | ((spent == 0) & ~gone))
 
 
 def _as_step_costs(step_costs: npt.ArrayLike, n_steps: int) -> Floats:
