@@ -260,6 +260,12 @@ def test_a_cost_on_the_edge_of_the_slack_is_within_it():
     assert fl.recommend(found, slack=0.1) is found[1]
 
 
+def test_where_a_way_costs_nothing_any_slack_finds_one():
+    free = passing([0.0, 3.0], [STEADY] * 2, [0.1, 0.3])
+    assert fl.recommend(free) is free[0]
+    assert fl.recommend(free, slack=np.inf) is free[1]
+
+
 def test_a_way_that_dips_is_recommended_only_without_another():
     found = passing([1.0, 1.05], [STEADY, (0.2, 0.1)], [0.1, 0.9])
     assert fl.recommend(found) is found[0]

@@ -340,7 +340,8 @@ def recommended(multiverse: Multiverse, slack: float = SLACK, dipping: Bools | N
     `dipping` says which journeys dip where they do not know it themselves.
     """
     costs, dipping = multiverse.costs, dips(multiverse) if dipping is None else dipping
-    near = np.flatnonzero(costs <= (1 + slack) * costs.min() * (1 + TOLERANCE))
+    dearest = np.inf if slack == np.inf else (1 + slack) * costs.min() * (1 + TOLERANCE)
+    near = np.flatnonzero(costs <= dearest)
     steady = near[~dipping[near]]
     among = steady if len(steady) else near
     return next(int(number) for number in ranking(multiverse) if number in among)

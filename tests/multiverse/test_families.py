@@ -203,6 +203,12 @@ def test_the_loan_closes_the_way_that_does_not_share_the_first_step():
     assert trunk.ways == trunk.keeps_open == (1, 2)
 
 
+def test_the_trunk_is_the_same_however_small_costs_are():
+    world = fork()
+    tiny = fl.explore(world.graph.weighed(world.graph.costs.data * 1e-12), 0, world.destinations)
+    assert tiny.trunk().ways == world.multiverse().trunk().ways
+
+
 def test_a_single_way_has_no_trunk():
     records, model = line()
     multiverse = fl.FACElift(model, n_neighbors=2, n_counterfactuals=1).fit(records).explain([2.0])

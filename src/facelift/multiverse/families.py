@@ -168,7 +168,7 @@ def _beginnings(journey: Journey, slack: float) -> Iterator[Trunk]:
         cost = float(spent[n_steps - 1])
         extra = _extra(journey.remaining[0], cost + journey.remaining[n_steps])
         left = journey.remaining[: n_steps + 1]
-        nearer = left[1:] < left[:-1] - TOLERANCE
+        nearer = left[1:] < left[:-1] * (1 - TOLERANCE)
         ways = np.flatnonzero((extra <= slack + TOLERANCE) & nearer.all(axis=0))
         in_reach = np.flatnonzero(np.isfinite(journey.remaining[n_steps]))
         excess = float(extra[ways].max(initial=0.0))
