@@ -27,7 +27,7 @@ import facelift as fl
 from facelift import Graph
 from facelift.errors import InvalidInput
 from facelift.graph import Neighbourhood, distance, power, row_graph
-from facelift.graph.routes import forward, remaining_costs
+from facelift.graph.routes import cheapest_route, forward, remaining_costs
 from facelift.multiverse.exploration import journeys_to, most_open_route
 from facelift.terrain.prices import Prices
 from facelift.toys import loan
@@ -94,6 +94,12 @@ def test_opportunity_on_digits_is_that_of_algorithm_5_walked_literally(
     expected = slow_opportunity(graph, slow)
     assert multiverse.opportunity == pytest.approx(expected, rel=1e-12)
     assert 0 < expected[~np.eye(9, dtype=bool)].mean() < 1
+
+
+def test_of_a_set_the_smaller_of_equally_cheap_vertices_whatever_the_noise_of_sums():
+    graph = graph_of({(0, 1): 0.1, (1, 2): 0.2, (0, 3): 0.3}, 4)  # 0.1 + 0.2 > 0.3
+    assert routes_of(fl.explore(graph, 0, [{2, 3}])) == [[0, 1, 2]]
+    assert cheapest_route(graph, 0, np.array([2, 3])).tolist() == [0, 1, 2]
 
 
 # What a destination may be

@@ -238,7 +238,7 @@ def _step_costs(graph: Graph, routes: Sequence[Ints]) -> Floats:
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """Vertices of the cheapest route to any member, empty if all are out of reach."""
     search = forward(graph, source)
-    end = int(members[np.argmin(search.costs[members])])
+    end = int(members[np.argmin(tied_ranks(search.costs[members]))])
     return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
 
 

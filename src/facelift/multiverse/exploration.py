@@ -88,7 +88,8 @@ def journeys_to(
     the destinations, where they are known already.
     """
     if ends is None:
-        ends = [int(members[np.argmin(search.costs[members])]) for members in destinations]
+        ranked = [tied_ranks(search.costs[members]) for members in destinations]
+        ends = [int(m[np.argmin(ranks)]) for m, ranks in zip(destinations, ranked, strict=True)]
     reached = [i for i, end in enumerate(ends) if np.isfinite(search.costs[end])]
     ranks = tied_ranks(search.costs[list(ends)])
     order = sorted(reached, key=lambda i: (ranks[i], ends[i]))
