@@ -117,6 +117,10 @@ def printable(text: str) -> str:
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
+MOST_NAMED = 30
+"""Names that an error lists, at most."""
+
+
 def nearest_name(name: object, known: Iterable[object]) -> str:
     """Hint with the known name closest to `name`, or all of them when none is close.
 
@@ -129,4 +133,7 @@ def nearest_name(name: object, known: Iterable[object]) -> str:
     """
     names = [text if (text := str(each)).isprintable() else repr(text)[1:-1] for each in known]
     close = get_close_matches(str(name), names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
+    if close:
+        return f"did you mean {close[0]!r}?"
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return f"known: {', '.join(names[:MOST_NAMED])}{more}"

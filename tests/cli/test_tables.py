@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 from tests.cli.calling import loans, one_line, run
 
+from facelift.cli.tables import read_table
+
 ESCAPE = "\x1b]0;PWNED\x07\x1b[2J"
 WANTED = ("--target-column", "risk", "--target", "good", "--row", "0")
 
@@ -63,6 +65,78 @@ def test_a_packed_file_that_is_a_bomb_is_refused_before_it_fills_the_memory(tmp_
     result = run("explain", str(path), *WANTED)
     assert result.exit_code == 4
     assert "unpacks to more than" in result.stderr
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_columns_may_stand_between_other_marks(tmp_path, mark):
+    table = loans().assign(debts=loans()["debts"] + 0.5, town="Bern, Aarau\n" + loans()["town"])
+    table.to_csv(tmp_path / "commas.csv", index=False)
+    table = table.assign(income=[f"{each}.000,50" for each in table["income"]])
+    table = table if mark == ";" else loans().assign(**table[["debts", "town"]])
+    table.to_csv(tmp_path / "marks.csv", index=False, sep=mark, decimal="," if mark == ";" else ".")
+    found = read_table(tmp_path / "marks.csv", "risk")[0]
+    asked = read_table(tmp_path / "commas.csv", "risk")[0]
+    asked["income"] = asked["income"] * 1000 + 0.5 if mark == ";" else asked["income"]
+    pd.testing.assert_frame_equal(found, asked)
+
+
+def test_numbers_with_points_stay_numbers_between_semicolons(tmp_path):
+    (tmp_path / "wine.csv").write_text("acid;sugar;when\n7.4;0,7;1.2.2020\n1.125;2;3.2.2020\n")
+    found = read_table(tmp_path / "wine.csv", None)[0]
+    assert found.to_dict("list") == {
+        "acid": [7.4, 1.125],
+        "sugar": [0.7, 2.0],
+        "when": ["1.2.2020", "3.2.2020"],
+    }
+
+
+def test_a_mark_at_the_end_of_every_line_makes_no_column(tmp_path):
+    (tmp_path / "table.csv").write_text("\ufeffa,,risk,\n1,x,good,\n2,y,bad,\n", encoding="utf-8")
+    assert list(read_table(tmp_path / "table.csv", None)[0].columns) == ["a", "Unnamed: 1", "risk"]
+
+
+@pytest.fixture
+def gaps(tmp_path):
+    table = loans()
+    table["known"] = (table["risk"] == "good").where(table.index % 7 > 0).astype(float)
+    table["many"] = np.arange(len(table)) / 2
+    table["ids"] = [f"p{i}" for i in table.index]
+    table["few"] = table.index % 3
+    table.to_csv(tmp_path / "table.csv", index=False)
+    return tmp_path / "table.csv"
+
+
+def test_a_model_learns_from_the_rows_that_have_an_outcome(gaps):
+    table = pd.read_csv(gaps)[["income", "debts", "known"]]
+    table.to_csv(gaps, index=False)
+    row = int((table["income"] - 6 * table["debts"]).argmin())
+    asked = ("explain", gaps, "--target-column", "known", "--row", row, "--json")
+    result = run(*asked, "--committee", 2)
+    assert result.exit_code == 0, result.stderr
+    assert "18 of 120 rows have no 'known': the model learns from the others." in result.stderr
+    assert json.loads(result.stdout)["goal"]["target"] == ["1"]
+    named = run(*asked, "--committee", 2, "--target", "1.0")
+    assert named.stdout == result.stdout
+
+
+@pytest.mark.parametrize(
+    ("column", "target", "words"),
+    [
+        ("many", (), "'many' holds 120 different numbers, from 0.0 to 59.5: give the range wanted"),
+        ("many", ("--target", "30"), "such as --target 30.0.. for that or more."),
+        ("ids", (), "'ids' has 120 different values, and no model learns so many outcomes"),
+        ("few", (), "Name the outcome wanted with --target; known: 0, 1, 2"),
+        ("few", ("--target", "3"), "There is no outcome '3'; known: 0, 1, 2"),
+    ],
+)
+def test_an_outcome_that_cannot_be_wanted_is_refused_before_a_model_learns(
+    gaps, monkeypatch, column, target, words
+):
+    monkeypatch.setattr("facelift.cli.inputs._trained", None)
+    kept = ["income", "debts", column]
+    pd.read_csv(gaps)[kept].to_csv(gaps, index=False)
+    result = run("explain", gaps, "--target-column", column, "--row", 0, *target)
+    assert words in one_line(result.stderr)
 
 
 @pytest.fixture

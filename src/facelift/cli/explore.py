@@ -46,7 +46,7 @@ class Bench:
         with _written(name, text) as path:
             ruled = path.with_name("rules.toml")
             ruled.write_text(rules, encoding="utf-8")
-            asked = Inputs(target_column, target, None, False, ruled, data=path, row=0)
+            asked = Inputs(target_column, target, None, False, ruled, data=path, asks=False)
             settings: dict[str, Any] = {"steps": self.steps, "n_counterfactuals": self.n_ways}
             return people_of(asked, asked.prepared(), settings, None, name)
 
@@ -192,7 +192,7 @@ def _own_people(
     if counterfactuals is not None:
         raise UsageError("Counterfactuals are those of one case: say which with --row.")
     shape = _shape(picture)
-    given = replace(asked, row=0).prepared()
+    given = replace(asked, row=0, asks=False).prepared()
     settings = _settings(given, ways, steps, picture)
 
     def opened() -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ def fit(
 
     DATA are one or more CSV, Parquet or Arrow files with the rows of one table.
     """
+    asked = replace(asked, asks=False)
     if address is None:
         explainer = asked.prepared().explainer(steps, prototypes)
     elif prototypes is not None:

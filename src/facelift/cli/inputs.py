@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,8 @@ import click
 from click.core import ParameterSource
 
 from facelift.cli import options
-from facelift.cli.running import UsageError
-from facelift.cli.tables import check_levels, check_outcome, read_table
+from facelift.cli.running import UsageError, say
+from facelift.cli.tables import check_levels, read_table, whole_numbers
 from facelift.errors import InvalidData, UnknownColumn, nearest_name
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ class Given:
 class Inputs:
     """The options that name what to explain with; `row` is 0 where a command needs none.
 
-    `more` are files with more rows of the table in `data`.
+    `more` are files with more rows of the table in `data`; `asks` says whether an outcome must be
+    wanted.
     """
 
     target_column: str | None
@@ -106,9 +108,13 @@ class Inputs:
     more: tuple[Path, ...] = ()
     row: int = 0
     explainer: Path | None = None
+    asks: bool = True
 
     def prepared(self) -> Given:
-        """A model, the terrain and the table, from what was named on the command line."""
+        """A model, the terrain and the table, from what was named on the command line.
+
+        Where a model is trained, an outcome that it could not have is refused before.
+        """
         if self.explainer is not None:
             return self._loaded(self.explainer)
         if self.data is None:
@@ -152,8 +158,7 @@ class Inputs:
             raise UsageError("Give --target-column to train a small model on, or --model.")
         places = rows_to_learn_from(sum(parts.sizes))
         outcomes = parts.without([name for name in names if name != outcome], None).rows(places)
-        check_outcome(outcomes[outcome])
-        return table, self._model(table.rows(places), outcomes[outcome])
+        return table, self._model(table.rows(places), whole_numbers(outcomes[outcome]))
 
     def special_codes(self, names: Sequence[Hashable]) -> dict[Hashable, list[float]]:
         """The numbers that are codes in some columns, by the rules."""
@@ -219,6 +224,7 @@ class Inputs:
         """The model of a file, or a small one, trained on the spot."""
         if self.model_path is not None:
             return load_model(self.model_path, self.trust_pickle)
+        check_outcome(outcome, self.target, asked=self.asks)
         click.echo("Training a small model (50 neurons) on the table …", err=True)
         return _trained(table, outcome, range_ends(self.target) is not None)
 
@@ -280,12 +286,7 @@ def label_of(explainer: Any, target: str | None) -> Any:
     """The outcome wanted as the model's own label, or a range; None for the other of two."""
     if not len(explainer.classes_):
         return _range(target)
-    labels = {str(label): label for label in explainer.classes_.tolist()}
-    if target is not None and target not in labels:
-        raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
-    if target is None and len(labels) > 2:
-        raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
-    return None if target is None else labels[target]
+    return _named(target, {str(label): label for label in explainer.classes_.tolist()})
 
 
 def _range(target: str | None) -> tuple[float | None, float | None]:
@@ -349,6 +350,70 @@ def range_ends(target: str | None) -> tuple[float | None, float | None] | None:
     return ends if dots and ends != (None, None) else None
 
 
+MOST_OUTCOMES = 50
+"""Different values of a column from which on they are no outcomes to choose among."""
+
+
+def check_outcome(outcome: pd.Series[Any], target: str | None, *, asked: bool) -> None:
+    """Refuse, before a model learns it, a column that holds no outcomes, or not the one wanted.
+
+    `asked` says whether one must be wanted. Rows without an outcome are told of.
+    """
+    import pandas as pd
+
+    name, known = str(outcome.name), outcome.dropna()
+    numeric = pd.api.types.is_any_real_numeric_dtype(known.dtype)
+    labels = {str(label): label for label in whole_numbers(known).sort_values(key=_order).unique()}
+    if len(labels) < 2:
+        only = f"one outcome only: {known.iloc[0]!r}" if labels else "no outcome"
+        raise InvalidData(f"Column {name!r} has {only}.")
+    if not (numeric and range_ends(target)):
+        _check_labels(name, labels, numeric)
+        if asked or target is not None:
+            _named(target, labels)
+    if len(known) < len(outcome):
+        n_gaps = len(outcome) - len(known)
+        say(
+            f"{n_gaps:,} of {len(outcome):,} rows have no {name!r}: the model learns from the "
+            "others.",
+            err=True,
+        )
+
+
+def _check_labels(name: str, labels: dict[str, Any], numeric: bool) -> None:
+    """Refuse numbers to predict of which no range is wanted, and names."""
+    few = len(labels) <= MOST_OUTCOMES
+    if numeric and not (few and all(isinstance(each, Integral) for each in labels.values())):
+        low, middle, high = (list(labels)[i] for i in (0, len(labels) // 2, -1))
+        raise UsageError(
+            f"Column {name!r} holds {len(labels):,} different numbers, from {low} to {high}: give "
+            f"the range wanted, such as --target {middle}.. for that or more."
+        )
+    if not few:
+        raise InvalidData(
+            f"Column {name!r} has {len(labels):,} different values, and no model learns so many "
+            f"outcomes; give a --target-column with at most {MOST_OUTCOMES}."
+        )
+
+
+def _named(target: str | None, labels: dict[str, Any]) -> Any:
+    """The label that a target names, which may be left out where there are two."""
+    if target is None:
+        if len(labels) > 2:
+            raise UsageError(f"Name the outcome wanted with --target; known: {', '.join(labels)}")
+        return None
+    if target in labels:
+        return labels[target]
+    for label in labels.values():  # 1 is 1.0
+        if isinstance(label, Real) and not isinstance(label, bool) and target == f"{label:.1f}":
+            return label
+    raise UsageError(f"There is no outcome {target!r}; {nearest_name(target, labels)}")
+
+
+def _order(column: pd.Series[Any]) -> pd.Series[Any]:
+    return column.astype(str) if column.dtype == object else column
+
+
 def _trained(table: pd.DataFrame, outcome: pd.Series[Any], predicts: bool) -> Any:
     import pandas as pd
 
@@ -356,9 +421,6 @@ def _trained(table: pd.DataFrame, outcome: pd.Series[Any], predicts: bool) -> An
 
     if predicts and pd.api.types.is_numeric_dtype(outcome.dtype):
         return small_regressor(table, outcome)
-
-    if outcome.nunique() < 2:
-        raise InvalidData(f"Column {outcome.name!r} has one outcome only: {outcome.iloc[0]!r}.")
     try:
         return small_classifier(table, outcome)
     except ValueError as fault:

@@ -9,6 +9,7 @@ import csv
 import json
 from collections.abc import Sequence
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import click
 from facelift._checks import optional
 from facelift.cli import options
 from facelift.cli.running import guarded, say
-from facelift.errors import InvalidData, MissingValues, UnknownColumn
+from facelift.errors import InvalidData, UnknownColumn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,15 @@ MOST_UNPACKED, MOST_RATIO = 100_000_000, 50
 
 PARQUET, ARROW = {".parquet", ".pq"}, {".feather", ".arrow", ".ipc"}
 """Endings of files that hold columns with their types."""
+
+MARKS = (",", ";", "\t", "|")
+"""What stands between the columns of a CSV file; commas, unless another mark gives more names."""
+
+COMMA_NUMBER = r"\s*[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?\s*"
+"""A number as files whose columns stand between semicolons have them."""
+
+LONGEST_HEADER = 1_000_000
+"""Characters in which the first line of a CSV file must end."""
 
 PACKED = {".gz", ".bz2", ".zip", ".xz", ".zst"}
 
@@ -47,26 +57,20 @@ def read_table(
     if target_column not in table.columns:
         raise UnknownColumn(
             f"{path} has no column {target_column!r}; known: {', '.join(map(str, table.columns))}"
-            + _separator_hint(table)
         )
-    outcome = table[target_column]
-    check_outcome(outcome)
-    return table.drop(columns=target_column), outcome
+    return table.drop(columns=target_column), whole_numbers(table[target_column])
 
 
-def check_outcome(outcome: pd.Series[Any]) -> None:
-    """Refuse outcomes of which some are missing."""
-    if outcome.isna().any():
-        raise MissingValues(
-            f"Missing values in {outcome.name} ({outcome.isna().sum()}); every row needs an "
-            "outcome: drop or fill them first."
-        )
+def whole_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
+    """A column of floats as integers, where that is what it holds: CSV files say 1.0 for 1.
 
-
-def _separator_hint(table: pd.DataFrame) -> str:
-    only = str(table.columns[0]) if table.shape[1] == 1 else ""
-    marks = [mark for mark in (";", "\t", "|") if mark in only]
-    return f" (columns look separated by {marks[0]!r}: save them with commas)" if marks else ""
+    >>> import pandas as pd
+    >>> whole_numbers(pd.Series([0.0, 1.0])).tolist(), whole_numbers(pd.Series([0.5])).tolist()
+    ([0, 1], [0.5])
+    """
+    if column.dtype.kind != "f" or not ((column % 1 == 0) & (column.abs() < 2**53)).all():
+        return column
+    return column.astype("int64")
 
 
 def _read_file(path: Path) -> pd.DataFrame:
@@ -108,26 +112,42 @@ def _read_csv(path: Path) -> pd.DataFrame:
 
     _check_unpacked_size(path)
     try:
-        names = _header(path)
-        table = pd.read_csv(path)
+        names, mark = _header(path)
+        table = pd.read_csv(path, sep=mark)
     except UnicodeDecodeError:
         raise InvalidData(
             f"Cannot read {path} as a CSV table: it is not written in UTF-8; save it as UTF-8."
         ) from None
     except (ValueError, OSError, EOFError) as fault:
         raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
-    twice = [name for name in names if names.count(name) > 1]
+    twice = [name for name in names if name and names.count(name) > 1]
     if twice:
         raise InvalidData(f"{path} has two columns {twice[0]!r}; give each a name of its own.")
+    nameless = [f"Unnamed: {i}" for i, name in enumerate(names) if not name]
+    empty = [name for name in nameless if name in table and table[name].isna().all()]
+    table = table.drop(columns=empty)  # a mark that ends every line makes one
+    return _with_decimal_commas(table) if mark == ";" else table
+
+
+def _with_decimal_commas(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with numbers such as 1.234,5 as numbers, where all of a column reads so."""
+    for name, column in table.select_dtypes(exclude="number").items():
+        cells = column.dropna().astype(str)
+        if len(cells) and cells.str.fullmatch(COMMA_NUMBER).all():
+            plain = cells.str.replace(".", "").str.replace(",", ".").astype(float)
+            table[name] = plain.reindex(column.index)
     return table
 
 
-def _header(path: Path) -> list[str]:
-    """The names in the first line of a file, as they stand there; none of a pipe."""
+def _header(path: Path) -> tuple[list[str], str]:
+    """The names in the first line of a file, and the mark between them; none of a pipe."""
     if not path.is_file() or path.suffix in PACKED:
-        return []
+        return [], ","
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        return [name for name in next(csv.reader(file), []) if name]
+        start = file.read(LONGEST_HEADER)
+    found = {mark: next(csv.reader(StringIO(start), delimiter=mark), []) for mark in MARKS}
+    mark = max(found, key=lambda mark: len(found[mark]))  # of as many, the first
+    return found[mark], mark
 
 
 def _check_unpacked_size(path: Path) -> None:

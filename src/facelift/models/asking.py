@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidModel
@@ -142,8 +143,8 @@ def small_classifier(X: Any, y: Any, *, seed: int = 0) -> Any:
 
     The size the paper uses for tables, with a little more regularisation. Ordered and other
     categories, text and booleans are one-hot; numbers are standardised, and so are those that are
-    written as dates, money and the like. Of a table of more than 50,000 rows it learns from so
-    many, drawn by the seed.
+    written as dates, money and the like. Rows without an outcome teach nothing. Of a table of more
+    than 50,000 rows it learns from so many, drawn by the seed.
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"age": range(20, 60)})
@@ -198,6 +199,7 @@ def committee(model: Any, X: Any, y: Any, *, n: int = 10, random_state: int = 0)
             f"{type(model).__name__} cannot be fitted again: a committee is made of a scikit-learn "
             "estimator; give a list of your own models instead."
         )
+    X, y = _with_outcome(X, y)
     seeds = [name for name in model.get_params() if name.split("__")[-1] == "random_state"]
     members = []
     for seed in range(random_state, random_state + n):
@@ -220,6 +222,7 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
+    X, y = _with_outcome(X, y)
     if len(X) > MOST_ROWS:
         chosen = rows_to_learn_from(len(X), seed)
         X, y = X.iloc[chosen], np.asarray(y)[chosen]
@@ -251,6 +254,16 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     with warnings.catch_warnings():  # a network stopped early still answers; no one can act on it
         warnings.simplefilter("ignore", ConvergenceWarning)
         return make_pipeline(columns, made).fit(X, y)
+
+
+def _with_outcome(X: Any, y: Any) -> tuple[Any, Any]:
+    """The rows whose outcome is known, and these outcomes: whole numbers where gaps made floats."""
+    known = ~pd.isna(y)
+    if np.ndim(known) != 1 or known.all():
+        return X, y
+    X, y = X[known], (y if hasattr(y, "dtype") else np.asarray(y))[known]
+    whole = y.dtype.kind == "f" and (y == np.rint(y)).all()
+    return X, y.astype(np.int64) if whole else y
 
 
 def rows_to_learn_from(n_rows: int, seed: int = 0) -> Ints:
