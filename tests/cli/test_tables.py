@@ -270,7 +270,7 @@ def test_without_rules_one_line_names_the_columns_and_what_to_do(raw):
     assert result.exit_code == 4
     line = one_line(result.stderr)
     assert "'applicant' (360 different values, 100% of the rows)" in line
-    assert "`facelift rules loans.csv`" in line
+    assert "`facelift rules loans.csv --target-column risk --output rules.toml`" in line
 
 
 def test_a_saved_explainer_reads_raw_tables_as_its_rules_did(raw, tmp_path):

@@ -71,6 +71,50 @@ def test_every_guess_is_marked():
         assert all("check this" in line for line in lines), lines
 
 
+PEOPLE = {
+    "never": {
+        "nonwhite": [0, 1, 1],
+        "hispanic": ["no", "yes", "no"],
+        "single": ["yes", "no", "no"],
+        "Staatsangehörigkeit": ["DE", "CH", "AT"],
+        "płeć": ["k", "m", "k"],
+        "birth_year": [1960, 1970, 1980],
+        "year": [1999, 2003, 2020],
+        "Age": ["child", "adult", "child"],
+    },
+    "increase": {
+        "age76": [24, 30, 34],
+        "ageh": [30, 40, 60],
+        "Alter": [30, 40, 60],
+        "yrs_married": [0.5, 9.0, 23.0],
+        "age group": ["18-30", "31-60", ">60"],
+    },
+    "any": {"skin": [20, 25, 40], "single_payment": [0, 1, 1], "yearly_income": [10, 20, 90]},
+}
+
+
+def test_what_nobody_changes_is_told_from_its_name(tmp_path):
+    columns = {name: values * 20 for each in PEOPLE.values() for name, values in each.items()}
+    rules, _ = drafted(pd.DataFrame(columns), tmp_path)
+    found = {change: {n for n in columns if rules[n]["change"] == change} for change in PEOPLE}
+    assert found == {change: set(columns) for change, columns in PEOPLE.items()}
+    assert rules["Alter"]["rate"] == {"amount": 1, "per": "year"}
+
+
+def test_ages_that_are_logarithms_get_no_rate(tmp_path):
+    X = pd.DataFrame({"age": np.log(np.arange(1, 91)), "work": range(90)})
+    rules, _ = drafted(X, tmp_path)
+    assert rules["age"]["change"] == "increase"
+    assert not {"rate", "unit"} & set(rules["age"])
+
+
+def test_numbers_and_names_of_somebody_are_left_out_though_they_repeat(tmp_path):
+    X = pd.DataFrame({"id": [*range(40)] * 2, "Name ": [f"N {i % 40}" for i in range(80)]})
+    X["grid"], X["n_kids"], X["class id"] = X["id"], X["id"] % 4, X["id"] % 7
+    rules, _ = drafted(X, tmp_path)
+    assert [name for name, rule in rules.items() if "leave_out" in rule] == ["id", "Name "]
+
+
 def test_a_pair_that_some_rows_break_is_only_a_remark(tmp_path):
     rng = np.random.default_rng(1)
     total = rng.integers(10, 100, 1000)
@@ -98,6 +142,9 @@ def test_what_holds_of_itself_is_no_requirement(tmp_path):
         (["1,000 or more", "under 9", "9 to 50"], ["under 9", "9 to 50", "1,000 or more"]),
         (["Masters", "HS-grad", "Bachelors", "9th"], ["9th", "HS-grad", "Bachelors", "Masters"]),
         (["very good", "bad", "good"], ["bad", "good", "very good"]),
+        ([">16y", "12y", "16y", "<9y"], ["<9y", "12y", "16y", ">16y"]),
+        (["12 Jahre", "1 Jahr", "3 Jahre"], ["1 Jahr", "3 Jahre", "12 Jahre"]),
+        (["3 rooms", "1 garden"], None),
         (["red", "low"], None),
         (["A11", "A12", "A13"], None),
         (["low", "small"], None),

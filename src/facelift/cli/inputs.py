@@ -256,7 +256,7 @@ def terrain_of(table: pd.DataFrame, asked: Inputs) -> Terrain:
     """What may change in a table: what its columns suggest, and the rules of a file."""
     from facelift.terrain.terrain import Terrain
 
-    check_levels(table, asked.name)
+    check_levels(table, asked.name, asked.target_column)
     return asked.ruled(Terrain.infer(table, missing=asked.special_codes(list(table.columns))))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from collections.abc import Sequence
 from importlib import import_module
 from io import StringIO
@@ -167,19 +168,21 @@ def _check_unpacked_size(path: Path) -> None:
                 )
 
 
-def check_levels(table: pd.DataFrame, source: str) -> None:
+def check_levels(table: pd.DataFrame, source: str, target_column: str | None) -> None:
     """Refuse columns of text with more levels than anybody chooses among, before any work."""
     from facelift.terrain.drafting import numbers_rows, too_many_levels
 
     if many := too_many_levels(table):
         n_rows = len(table)
+        but = "" if target_column is None else f" --target-column {shlex.quote(target_column)}"
         named = ", ".join(
             f"{str(name)!r} ({n:,} different values, {n / n_rows:.0%} of the rows)"
             for name, n in many.items()
         )
         raise InvalidData(
-            f"These columns look like names or identifiers: {named}. `facelift rules {source}` "
-            "drafts a rules file that leaves them out, or reads them; give it as --rules."
+            f"These columns look like names or identifiers: {named}. `facelift rules {source}{but} "
+            "--output rules.toml` drafts rules that leave them out, or read them; check it and add "
+            "--rules rules.toml."
         )
     for name, column in table.items():
         if numbers_rows(name, column):

@@ -1,7 +1,7 @@
 """A first rules file for a raw table: what its names and values suggest, for a person to check.
 
 Every guess stands beside the words "check this". What a column is called, or what its levels are,
-is looked up in short lists of English words; a table in another language gets fewer guesses.
+is looked up in short lists of English words, and of a few in other languages.
 """
 
 from __future__ import annotations
@@ -45,25 +45,43 @@ BY_ITSELF = 0.95
 FEW_VALUES = 10
 """A number with fewer different values is no amount to compare."""
 
+TOLD_APART = 20
+"""Different values from which on a column called a name or a number tells people apart."""
+
+LEAST_AGE = 10
+"""An age, or a time spent, of which nobody has as much is not told in years."""
+
+CALENDAR = 1800, 2100
+"""Whole numbers between these are years of the calendar where the column is called so."""
+
 CHECK = "check this"
 
 _BLANK = {"", "?", "-", "--", ".", "n/a", "na", "#n/a", "null", "nil", "missing", "unknown"}
 _ID = {"id", "ids", "key", "number", "nr", "no", "name", "uuid", "guid", "index", "email", "phone"}
 _ID |= {"iban", "ssn", "address", "zip", "zipcode", "postcode"}
-_PERSONAL = {"sex", "gender", "race", "ethnicity", "ethnic", "religion", "nationality", "marital"}
-_PERSONAL |= {
-    "marriage",
-    "married",
-    "relationship",
-    "foreign",
-    "disability",
-    "disabled",
-    "pregnant",
-}
-_PERSONAL |= {"native", "birthplace", "orientation", "skin", "caste"}
-_PAST = {"age": "years", "tenure": "years", "seniority": "years", "experience": "years"}
-_UNITS = {"month": "months", "year": "years", "yr": "years", "day": "days", "week": "weeks"}
-_UNITS |= {"hour": "hours", "percent": "%", "pct": "%"}
+_NAMES = {"id", "ids", "nr", "name", "uuid", "guid", "email", "phone", "iban", "ssn", "address"}
+_NAMES |= {"zip", "zipcode", "postcode", "plz", "nom", "nombre", "nazwisko", "adresse", "telefon"}
+"""Last words of what tells one from another, and what nobody changes to be told yes."""
+
+_WHO = """
+sex gender male female race ethnicity ethnic ethn religion religious nationality citizenship
+marital marriage married relationship widowed divorced foreign foreigner immigrant migrant
+disability disabled pregnant native birthplace orientation caste
+black white nonwhite nwhite hispanic latino latina asian caucasian indigenous
+geschlecht rasse ethnie nationalität staatsangehörigkeit staatsbürgerschaft familienstand
+behinderung ausländer herkunft geburtsort
+sexe genre nationalité matrimonial handicap
+sexo género raza etnia religión nacionalidad discapacidad
+płeć rasa religia narodowość obywatelstwo
+"""
+_OLDER = """
+age agew ageh tenure seniority experience exper alter âge ancienneté edad antigüedad wiek staż
+betriebszugehörigkeit berufserfahrung
+"""
+_PERSONAL, _PAST = set(_WHO.split()), dict.fromkeys(_OLDER.split(), "years")
+_BIRTH = {"birth", "born", "dob", "birthday", "birthdate", "birthyear"}
+_UNITS = {"month": "months", "year": "years", "yr": "years", "yrs": "years", "day": "days"}
+_UNITS |= {"week": "weeks", "hour": "hours", "percent": "%", "pct": "%"}
 
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("no|n|false|f", "yes|y|true|t"),
@@ -86,6 +104,7 @@ _LEAST = re.compile(r"\b(no|none|not|never|unemployed|without|zero)\b")
 _HARM = re.compile(
     r"\b(unemployed|jobless|unskilled|homeless|bankrupt(cy)?|critical|delinquent|arrears|overdue)\b"
 )
+_ABOVE = re.compile(r">|\d\s*\+|\b(over|above|more)\b")
 _BELOW = re.compile(r"<|\b(under|below|less|up to|fewer)\b")
 
 
@@ -240,7 +259,7 @@ def _read(name: Hashable, column: pd.Series[Any]) -> Draft:
     elif pd.api.types.is_numeric_dtype(column.dtype):
         _read_numbers(draft, name, there)
     elif not known_as_it_is(name, there):
-        _read_text(draft, there.astype(str).str.strip())
+        _read_text(draft, name, there.astype(str).str.strip())
     return draft
 
 
@@ -255,6 +274,8 @@ def _read_numbers(draft: Draft, name: Hashable, there: pd.Series[Any]) -> None:
         return
     if numbers_rows(name, there):
         _leave_out(draft, "numbers the rows")
+    elif _tells_apart(name, there):
+        _leave_out(draft, "names somebody or something")
     elif codes := special_codes(there.to_numpy(dtype=np.float64)):
         draft.reading = ColumnReading(codes=codes)
         draft.add(f"far from all others, may mean missing: {CHECK}", codes=codes)
@@ -270,6 +291,13 @@ def numbers_rows(name: Hashable, column: pd.Series[Any]) -> bool:
         return False
     named = bool(_ID & set(_words(name)))
     return bool(column.is_monotonic_increasing) or named or len(column) >= MANY_ROWS
+
+
+def _tells_apart(name: Hashable, there: pd.Series[Any]) -> bool:
+    """Whether text or whole numbers are names by what the column is called."""
+    last = _words(name)[-1:]
+    named = not _NAMES.isdisjoint(last) and there.dtype.kind not in "fc"
+    return named and there.nunique() > TOLD_APART
 
 
 def special_codes(values: Floats) -> list[int]:
@@ -311,7 +339,7 @@ def _apart(group: Floats, rest: Floats) -> bool:
     return bool(gap > rest[-1] - rest[0])
 
 
-def _read_text(draft: Draft, cells: pd.Series[Any]) -> None:
+def _read_text(draft: Draft, name: Hashable, cells: pd.Series[Any]) -> None:
     counts = cells.value_counts()
     levels = [str(level) for level in counts.index]
     blank = [level for level in levels if level.lower() in _BLANK]
@@ -325,6 +353,8 @@ def _read_text(draft: Draft, cells: pd.Series[Any]) -> None:
         _leave_out(draft, "says nothing")
     elif len(cells) >= FEW_ROWS and kinds > max(MANY_LEVELS, len(cells) / 2):
         _leave_out(draft, f"{kinds:,} different values in {len(cells):,} rows, as names have")
+    elif _tells_apart(name, cells):
+        _leave_out(draft, "names somebody or something")
     elif blank:
         draft.reading = ColumnReading(codes=blank)
         draft.add(f"may mean missing: {CHECK}", codes=blank)
@@ -362,9 +392,9 @@ def _guess(draft: Draft, feature: Feature) -> None:
         _guess_order(draft, feature)
         _guess_harm(draft, feature)
         return
-    if not unit and (past := _past(words)):
-        unit = past
-    if unit:
+    if not unit and feature.high >= LEAST_AGE:  # logarithms and decades are no years
+        unit = _past(words)
+    if unit and not _is_year(feature, words):
         draft.add(unit=unit)
     if feature.kind == "date":
         return
@@ -375,16 +405,33 @@ def _guess(draft: Draft, feature: Feature) -> None:
 
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
-    if _PERSONAL & set(words):
-        draft.why["change"] = f"says who somebody is: {CHECK}"
-        return {"change": "never", "personal": True}
-    if "date" in (draft.reading.read, feature.kind):
-        draft.why["change"] = f"a date of the past: {CHECK}"
-        return {"change": "never"}
-    if _past(words) and not feature.has_levels:
+    past = _past(words)
+    if not feature.has_levels and past and words[-1] not in _PERSONAL - _SINCE:
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
+    if not _PERSONAL.isdisjoint(words) or (words == ["single"] and feature.has_levels):
+        draft.why["change"] = f"says who somebody is: {CHECK}"
+        return {"change": "never", "personal": True}
+    dated = "date" in (draft.reading.read, feature.kind) or _is_year(feature, words)
+    if dated or not _BIRTH.isdisjoint(words):
+        draft.why["change"] = f"a date of the past: {CHECK}"
+        return {"change": "never"}
+    if past:
+        known = guessed_order([str(level) for level in feature.levels]) is not None
+        draft.why["change"] = f"gets older: {CHECK}"
+        return {"change": "increase" if known or feature.has_order else "never"}
     return {"change": "any"}
+
+
+def _is_year(feature: Feature, words: Sequence[str]) -> bool:
+    """Whether numbers are years of the calendar: called so, and in our times."""
+    low, high = CALENDAR
+    named = not {"year", "yr", "jahr", "année", "año", "rok"}.isdisjoint(words)
+    return named and not feature.has_levels and low <= feature.low and feature.high <= high
+
+
+_SINCE = {"married", "widowed", "divorced", "disabled"}
+"""What one has been for a time, where a column counts years or months of it."""
 
 
 def _past(words: Sequence[str]) -> str:
@@ -394,8 +441,9 @@ def _past(words: Sequence[str]) -> str:
             return _PAST[word]
     if "since" in words:
         return "months" if words[0] in ("m", "months", "month") else "years"
-    timed = [_UNITS[w] for w in words[:-1] if w in ("month", "year")]
-    return timed[0] if timed and {"at", "in", "with", "of"} & set(words) else ""
+    timed = [_UNITS[w] for w in words[:-1] if _UNITS.get(w) in ("months", "years")]
+    spent = not {"at", "in", "with", "of"}.isdisjoint(words) or words[-1].endswith("ed")
+    return timed[0] if timed and spent else ""
 
 
 def _guess_order(draft: Draft, feature: Feature) -> None:
@@ -443,13 +491,17 @@ def _number_ranks(levels: Sequence[str]) -> list[Any] | None:
     for level in levels:
         numbers = re.findall(r"\d+(?:\.\d+)?", level.replace(",", ""))
         if numbers:
-            ranks.append((float(numbers[0]), 0 if _BELOW.search(level.lower()) else 1))
+            beyond = bool(_ABOVE.search(level.lower())) - bool(_BELOW.search(level.lower()))
+            ranks.append((float(numbers[0]), beyond))
         elif _LEAST.search(level.lower()):
             ranks.append((-math.inf, 0))
         else:
             return None
-    ranges = [level for level in levels if re.search(r"\d\D+\d|<|>|\d\s*\+|more|over|under", level)]
-    return ranks if ranges else None
+    ranges = any(re.search(r"\d\D+\d|<|>|\d\s*\+|more|over|under", level) for level in levels)
+    units = {re.sub(r"^\s*\d+(?:[.,]\d+)?\s+", "", level) for level in levels}
+    one = min(units, key=len)
+    counted = all(unit.startswith(one) and len(unit) <= len(one) + 2 for unit in units)
+    return ranks if ranges or (counted and not re.search(r"\d", one)) else None
 
 
 _PERIODS = {"year": 12, "month": 1}
@@ -508,9 +560,14 @@ def _alike(small: Floats, large: Floats) -> bool:
 
 
 def _words(name: Hashable) -> list[str]:
-    """The words of a name, in small letters and the singular."""
-    words = re.split(r"[^a-z0-9]+", plain_name(str(name)).lower())
-    return [word if len(word) < 4 else word.removesuffix("s") for word in words if word]
+    """The words of a name, in small letters, the singular and without numbers at their end.
+
+    >>> _words("Years_employed"), _words("age76"), _words("Beschäftigt seit")
+    (['year', 'employed'], ['age'], ['beschäftigt', 'seit'])
+    """
+    words = re.split(r"[\W_]+", plain_name(str(name)).lower())
+    bare = [word.rstrip("0123456789") or word for word in words if word]
+    return [word if len(word) < 4 else word.removesuffix("s") for word in bare]
 
 
 def _short(value: Any) -> Any:
