@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from facelift.auditing import Audit, audit
     from facelift.auditing.pockets import pockets
     from facelift.explainer import FACElift
-    from facelift.graph.alternatives import Variety
     from facelift.graph.graph import Graph
+    from facelift.graph.routes import Variety
     from facelift.interop.results import from_alibi, from_dice
     from facelift.models.files import load_model
     from facelift.multiverse import (
@@ -79,7 +79,7 @@ _HOMES = {
     "Range": "multiverse",
     "Retrospect": "questions.retrospect",
     "Terrain": "terrain",
-    "Variety": "graph.alternatives",
+    "Variety": "graph.routes",
     "WhyNot": "multiverse",
     "agency": "selection",
     "audit": "auditing",

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
 
-from facelift.graph import patterns, plausibility
+from facelift.graph import plausibility
 from facelift.graph.plausibility import N_NEIGHBORS, Plausibility, learn_plausibility
 
 
@@ -44,11 +44,11 @@ def clouds(draw: st.DrawFn) -> np.ndarray:
 def engine(request, monkeypatch):
     """Either way to look for near records, in cells of any size."""
     if request.param.startswith("compiled"):
-        monkeypatch.setattr(patterns, "SMALL_TABLE", 0)
+        monkeypatch.setattr(plausibility, "SMALL_TABLE", 0)
     if request.param.endswith("one by one"):
-        monkeypatch.setattr(patterns, "CELL", 1)
-        monkeypatch.setattr(patterns, "RUN", 2)
-        monkeypatch.setattr(patterns, "FIRST_LOOK", 1)
+        monkeypatch.setattr(plausibility, "CELL", 1)
+        monkeypatch.setattr(plausibility, "RUN", 2)
+        monkeypatch.setattr(plausibility, "FIRST_LOOK", 1)
 
 
 @pytest.mark.usefixtures("engine")
@@ -82,8 +82,8 @@ def test_rarity_has_the_same_bits_compiled_or_not(records, quantile, seed):
     points = np.concatenate([points, half, points + 3 * learned.bound])
     whole = learned.rarity(points)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(patterns, "SMALL_TABLE", 0)
-        patched.setattr(patterns, "CELL", 4)
+        patched.setattr(plausibility, "SMALL_TABLE", 0)
+        patched.setattr(plausibility, "CELL", 4)
         learned = replace(learned)  # forgets its cells
         assert np.array_equal(learned.rarity(points), whole)
 

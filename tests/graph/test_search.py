@@ -12,7 +12,8 @@ from scipy import sparse
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import random_graph
 
-from facelift.graph import Graph, Neighbourhood, population, remaining_costs, row_graph, search
+from facelift.graph import Graph, Neighbourhood, remaining_costs, row_graph, search
+from facelift.graph.compiled import FEW
 from facelift.graph.routes import Wanted, absorbing
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
@@ -133,9 +134,9 @@ def test_wanting_more_than_there_are_is_wanting_all(guided):
     candidates = rng.random(400) < 0.4
     candidates[0] = False
     n_all = int(candidates.sum())
-    assert n_all > population.FEW
+    assert n_all > FEW
     every = compiled(graph, 0, candidates, Wanted(n_all), guided=guided)
-    assert len(every) > population.FEW
+    assert len(every) > FEW
     for count in (n_all + 1, 10**12):
         assert_same(compiled(graph, 0, candidates, Wanted(count), guided=guided), every)
 

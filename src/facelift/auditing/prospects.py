@@ -1,6 +1,6 @@
 """What lies before people: cost, what their ways keep open, and where the cheapest one leads.
 
-Through records everybody is searched for at once (`facelift.graph.population`); where that cannot
+Through records everybody is searched for at once (`facelift.graph.compiled`); where that cannot
 be, person by person. Both give the same numbers.
 
 A cost adds up changes of different columns, each divided by the range of its column. That is one
@@ -17,7 +17,7 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
 from facelift.geometry import opportunity_matrix
-from facelift.graph.population import Labels, Nearest
+from facelift.graph.compiled import Labels, Nearest
 from facelift.graph.routes import Routes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.selection import best, places

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.graph import compiled, population, routes
+from facelift.graph import compiled, routes
+from facelift.graph.compiled import Labels
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import can_compile
 from facelift.graph.nearest.exact import Index
-from facelift.graph.population import Labels
 from facelift.graph.routes import Routes, Wanted, reached
 from facelift.terrain.prices import Prices
 
@@ -144,7 +144,7 @@ def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> t
     """
     counts = np.zeros(len(vertices), dtype=np.int64)
     pools = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    marks = population.marks if worth_compiling(graph) else routes.marks
+    marks = compiled.marks if worth_compiling(graph) else routes.marks
     for seen in marks(graph, np.flatnonzero(candidates), vertices):
         counts += np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
         for group in range(len(pools)):

@@ -13,9 +13,8 @@ from facelift._arrays import Bools, Floats, Ints, frozen, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.geometry.opportunity import kept_open
-from facelift.graph.alternatives import Variety, further_routes
 from facelift.graph.graph import Graph
-from facelift.graph.routes import Search, Wanted, forward, remaining_costs
+from facelift.graph.routes import Search, Variety, Wanted, forward, further_routes, remaining_costs
 from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
 from facelift.multiverse.frames import Decoder
 from facelift.multiverse.journey import Journey, with_answers

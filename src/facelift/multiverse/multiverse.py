@@ -16,9 +16,9 @@ from facelift._arrays import Floats, Ints, frozen
 from facelift._checks import check_number
 from facelift.drawing.html import text_table
 from facelift.errors import InvalidInput
-from facelift.graph.alternatives import Variety
 from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
+from facelift.graph.routes import Variety
 from facelift.multiverse import document
 from facelift.multiverse.families import (
     SLACK,

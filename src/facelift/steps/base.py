@@ -15,11 +15,10 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
-from facelift.graph.alternatives import Variety
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import Lookup, move_costs
-from facelift.graph.routes import Search, Wanted, forward, remaining_costs
+from facelift.graph.routes import Search, Variety, Wanted, forward, remaining_costs
 from facelift.graph.search import SharedCosts
 from facelift.language import say
 from facelift.models.oracle import Oracle

@@ -8,8 +8,7 @@ from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
 from facelift.graph.nearest import exact, tiles
-from facelift.graph.nearest.exact import Index
-from facelift.graph.nearest.plain import plain_nearest
+from facelift.graph.nearest.exact import Index, plain_nearest
 from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 

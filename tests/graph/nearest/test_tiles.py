@@ -16,8 +16,8 @@ from facelift.graph.nearest.exact import (
     compiled_nearest,
     many_move_costs,
     nearest_admissible,
+    plain_nearest,
 )
-from facelift.graph.nearest.plain import plain_nearest
 from facelift.terrain.prices import Block, Prices
 
 seeds = st.integers(0, 2**32 - 1)

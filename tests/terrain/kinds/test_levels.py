@@ -15,8 +15,7 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, audit, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.microaggregation import prototypes
-from facelift.graph.nearest.exact import Index, Search, compiled_nearest
-from facelift.graph.nearest.plain import plain_nearest
+from facelift.graph.nearest.exact import Index, Search, compiled_nearest, plain_nearest
 from facelift.graph.plausibility import learn_plausibility
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.levels import MOST_CHOICES
@@ -192,7 +191,7 @@ def test_what_is_plausible_is_so_one_hot(world, quantile, small):
     wide, records = one_hot(terrain), table.drop_duplicates()
     with pytest.MonkeyPatch.context() as patch:
         if not small:
-            patch.setattr("facelift.graph.patterns.SMALL_TABLE", 0)
+            patch.setattr("facelift.graph.plausibility.SMALL_TABLE", 0)
         learnt, wide_learnt = (
             learn_plausibility(np.asarray(each.encode(records)), quantile, each.distance)
             for each in (terrain, wide)

@@ -9,18 +9,21 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
-from facelift.graph.kernels.outward import left_at_least, past, spread, trace
-from facelift.graph.kernels.queue import (
+from facelift.graph.kernels.outward import (
     NETWORK,
     OPTIONS,
     ORIGIN,
     REACH,
     SPACE,
     clear,
+    left_at_least,
     offer,
+    past,
     pop,
     readable,
     record,
+    spread,
+    trace,
 )
 from facelift.graph.kernels.workspace import (
     LISTED,

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, float64, int32, int64
 
-from facelift.graph.kernels.queue import (
+from facelift.graph.kernels.outward import (
     CSR,
     NETWORK,
     OPTIONS,
