@@ -81,13 +81,14 @@ PEOPLE = {
         "birth_year": [1960, 1970, 1980],
         "year": [1999, 2003, 2020],
         "Age": ["child", "adult", "child"],
-    },
-    "increase": {
         "age76": [24, 30, 34],
         "ageh": [30, 40, 60],
         "Alter": [30, 40, 60],
-        "yrs_married": [0.5, 9.0, 23.0],
         "age group": ["18-30", "31-60", ">60"],
+    },
+    "increase": {
+        "yrs_married": [0.5, 9.0, 23.0],
+        "account_age": [1, 9, 23],
     },
     "any": {"skin": [20, 25, 40], "single_payment": [0, 1, 1], "yearly_income": [10, 20, 90]},
 }
@@ -98,14 +99,14 @@ def test_what_nobody_changes_is_told_from_its_name(tmp_path):
     rules, _ = drafted(pd.DataFrame(columns), tmp_path)
     found = {change: {n for n in columns if rules[n]["change"] == change} for change in PEOPLE}
     assert found == {change: set(columns) for change, columns in PEOPLE.items()}
-    assert rules["Alter"]["rate"] == {"amount": 1, "per": "year"}
+    assert rules["Alter"]["ages"] == rules["account_age"]["rate"] == {"amount": 1, "per": "year"}
 
 
 def test_ages_that_are_logarithms_get_no_rate(tmp_path):
     X = pd.DataFrame({"age": np.log(np.arange(1, 91)), "work": range(90)})
     rules, _ = drafted(X, tmp_path)
-    assert rules["age"]["change"] == "increase"
-    assert not {"rate", "unit"} & set(rules["age"])
+    assert rules["age"]["change"] == "never"
+    assert not {"rate", "ages", "unit"} & set(rules["age"])
 
 
 def test_numbers_and_names_of_somebody_are_left_out_though_they_repeat(tmp_path):
@@ -207,7 +208,7 @@ def test_the_draft_of_credit_default_is_accepted_as_it_stands(tmp_path, data_hom
     rules, terrain = drafted(X, tmp_path, "default.payment.next.month")
     assert rules["ID"] == {"leave_out": True}
     assert "codes" not in rules["PAY_0"]  # -2 and -1 belong to the rest
-    assert terrain.feature("AGE").change == "increase"
+    assert terrain.feature("AGE").ages == 1
 
 
 def test_the_draft_of_heloc_finds_its_codes(tmp_path, data_home):
@@ -244,3 +245,58 @@ def test_nobody_is_advised_to_lose_their_job_by_a_draft(tmp_path):
     for job, forbidden in (("unemployed", True), ("Unskilled_worker", True), ("cook", False)):
         there = terrain.encode(clerk.assign(job=job))
         assert np.isinf(terrain.cost(terrain.encode(clerk), there)).item() == forbidden
+
+
+def persons(n: int = 60) -> pd.DataFrame:
+    """People with names of columns as tables of surveys and lenders have them."""
+    rng = np.random.default_rng(3)
+    whole = {
+        "agew": (18, 60), "ageh": (20, 70), "female": (0, 2), "black": (0, 2), "nwhite": (0, 2),
+        "child6": (0, 4), "dykids": (0, 2), "npreg": (0, 9), "educ": (5, 18), "school12": (0, 2),
+        "income": (10, 90), "wagew": (1, 9), "smoke": (0, 2), "arrears": (0, 9), "skin": (7, 50),
+        "hours": (10, 60), "rooms": (1, 9), "year": (1990, 2020), "bmi": (15, 40),
+        "language": (1, 9), "page": (1, 99), "wages": (100, 200), "Geschlecht": (0, 2),
+    }  # fmt: skip
+    words = {
+        "age": ["adults", "child"],
+        "person": ["man", "women"],
+        "stand": ["Divorced", "Married"],
+        "single": ["no", "yes"],
+        "group": ["white", "hispanic"],
+        "wall": ["white", "green"],
+    }
+    table = {name: rng.integers(low, high, n) for name, (low, high) in whole.items()}
+    table["bonus"] = np.linspace(0, 3, n)
+    return pd.DataFrame(table | {name: (levels * n)[:n] for name, levels in words.items()})
+
+
+def test_a_draft_keeps_who_people_are_and_nobody_grows_older_or_younger():
+    rules = tomllib.loads(draft_rules(persons()))
+    kept = {name for name, rule in rules.items() if rule["change"] == "never"}
+    assert kept == {
+        "agew", "ageh", "age", "female", "black", "nwhite", "child6", "dykids", "npreg", "single",
+        "person", "stand", "group", "year", "Geschlecht",
+    }  # fmt: skip
+    assert all(rules[name]["personal"] for name in kept - {"year"})
+    assert {name for name, rule in rules.items() if "ages" in rule} == {"agew", "ageh"}
+
+
+def test_a_draft_advises_nobody_to_unlearn_to_earn_less_or_to_begin_smoking():
+    rules = tomllib.loads(draft_rules(persons()))
+    rising = {name for name, rule in rules.items() if rule["change"] == "increase"}
+    assert rising == {"educ", "school12"}
+    worse = {name: rule["worse"] for name, rule in rules.items() if "worse" in rule}
+    assert worse == {
+        "income": "decrease", "wagew": "decrease", "wages": "decrease", "bonus": "decrease",
+        "smoke": "increase", "arrears": "increase",
+    }  # fmt: skip
+    terrain = Terrain.infer(persons())
+    assert all(terrain.feature(name) for name in worse)
+
+
+def test_an_identifier_that_comes_twice_is_one():
+    codes = np.random.default_rng(4).integers(10**6, 2 * 10**6, 300)
+    codes[:20] = codes[20:40]
+    rules = tomllib.loads(draft_rules(pd.DataFrame({"ID": codes, "number": codes})))
+    assert rules["ID"] == {"leave_out": True}
+    assert rules["number"]["change"] == "any"  # of something, perhaps

@@ -45,9 +45,9 @@ def test_rules_are_drafted_with_what_to_check(client, text):
     found = columns(rules)
     assert found["customer_id"]["kind"] == "left out"
     assert found["customer_id"]["checks"] == ["numbers the rows"]
-    assert (found["age"]["change"], found["age"]["unit"]) == ("increase", "years")
+    assert (found["age"]["change"], found["age"]["unit"]) == ("never", "years")
     assert found["sex"]["change"] == "never"
-    assert found["income"]["checks"] == []
+    assert found["income"]["checks"] == ["nobody is advised to have less"]
     assert max(found["income"]["bars"]) == 1
     assert rules["n_checks"] == sum(bool(each["checks"]) for each in rules["columns"])
 
@@ -149,3 +149,9 @@ def test_what_is_worse_is_named(client):
     assert told == ["nobody is advised to get to “critical”"]
     german = ask(client, "draft", {"name": "a.csv", "text": text, "spoken": "de"}).json()
     assert columns(german)["account"]["checks"] == ["empfohlen wird niemandem: „critical“"]
+
+
+def test_in_which_direction_it_is_worse_is_named(client):
+    text = "income,risk\n" + "".join(f"{10 * i},{r}\n" for i in range(9) for r in "yn" * 3)
+    told = columns(brought(client, text))["income"]["checks"]
+    assert told == ["nobody is advised to have less"]

@@ -73,13 +73,34 @@ behinderung ausländer herkunft geburtsort
 sexe genre nationalité matrimonial handicap
 sexo género raza etnia religión nacionalidad discapacidad
 płeć rasa religia narodowość obywatelstwo
+children child kid dkid dykid pregnancie pregnancy npreg dependent sibling family
+kinder enfant hijo dzieci
 """
+_AGES = {"age", "agew", "ageh", "alter", "âge", "edad", "wiek"}
 _OLDER = """
-age agew ageh tenure seniority experience exper alter âge ancienneté edad antigüedad wiek staż
-betriebszugehörigkeit berufserfahrung
+tenure seniority experience exper ancienneté antigüedad staż betriebszugehörigkeit berufserfahrung
 """
-_PERSONAL, _PAST = set(_WHO.split()), dict.fromkeys(_OLDER.split(), "years")
+_THINGS = {"account", "car", "vehicle", "house", "building", "loan", "credit", "company", "firm"}
+_THINGS |= {"home", "trade", "file"}
+"""Words of things that grow old, too: somebody can wait for that."""
+
+_PERSONAL, _PAST = set(_WHO.split()), dict.fromkeys([*_OLDER.split(), *_AGES], "years")
 _BIRTH = {"birth", "born", "dob", "birthday", "birthdate", "birthyear"}
+_PERSONS = (
+    {"male", "female", "m", "f", "man", "men", "woman", "women", "other", "unknown"},
+    {"white", "black", "asian", "hispanic", "latino", "african american", "other", "others"},
+    {"single", "married", "divorced", "separated", "widowed", "never married"},
+)
+"""Levels that say who somebody is, whatever the column is called."""
+
+_LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|school(ing)?|degree|diploma|qualification")
+_GAIN = re.compile(
+    r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonu|einkommen|gehalt"
+    r"|revenu|ingreso|salario|dochód"
+)
+_BURDEN = re.compile(
+    r"smok(e|er|ing)|arrear|delinquen(t|cy|cie)|overdue|unemployed|jobless|bankrupt(cy)?|debt"
+)
 _UNITS = {"month": "months", "year": "years", "yr": "years", "yrs": "years", "day": "days"}
 _UNITS |= {"week": "weeks", "hour": "hours", "percent": "%", "pct": "%"}
 
@@ -154,10 +175,11 @@ def draft_rules(X: Any, target: Hashable | None = None) -> str:
     leave_out = true  # numbers the rows: check this
     <BLANKLINE>
     [age]
-    change = "increase"  # gets older: check this
+    change = "never"  # gets older: check this
+    personal = true
     label = "Age"
     unit = "years"
-    rate = { amount = 1, per = "year" }  # check this
+    ages = { amount = 1, per = "year" }  # check this
     span = 20
     levels = [30, 40, 50]
     <BLANKLINE>
@@ -189,7 +211,7 @@ def drafted(X: Any, target: Hashable | None = None) -> Drafted:
 
     >>> found = drafted(pd.DataFrame({"age": [30, 40, 50] * 20}))
     >>> found.columns["age"].settings["change"], found.columns["age"].why["change"]
-    ('increase', 'gets older: check this')
+    ('never', 'gets older: check this')
     """
     frame, _ = tables.describe(X)
     frame = frame.drop(columns=[] if target is None else [target])
@@ -398,18 +420,21 @@ def _guess(draft: Draft, feature: Feature) -> None:
         draft.add(unit=unit)
     if feature.kind == "date":
         return
-    period = unit.removesuffix("s")
-    if draft.settings["change"] == "increase" and period in _PERIODS:
-        draft.add(CHECK, rate={"amount": 1, "per": period})
+    _guess_time(draft, words, unit.removesuffix("s"))
+    _guess_loss(draft, words)
     draft.add(span=float(f"{feature.span:.6g}"), levels=list(feature.stops))
 
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
     past = _past(words)
+    if _is_age(words):
+        draft.why["change"] = f"gets older: {CHECK}"
+        return {"change": "never", "personal": True}
     if not feature.has_levels and past and words[-1] not in _PERSONAL - _SINCE:
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
-    if not _PERSONAL.isdisjoint(words) or (words == ["single"] and feature.has_levels):
+    single = words == ["single"] and feature.has_levels
+    if not _PERSONAL.isdisjoint(words) or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
     dated = "date" in (draft.reading.read, feature.kind) or _is_year(feature, words)
@@ -417,10 +442,45 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
         draft.why["change"] = f"a date of the past: {CHECK}"
         return {"change": "never"}
     if past:
-        known = guessed_order([str(level) for level in feature.levels]) is not None
         draft.why["change"] = f"gets older: {CHECK}"
-        return {"change": "increase" if known or feature.has_order else "never"}
+        return {"change": "increase" if _has_scale(feature) else "never"}
+    if any(_LEARNT.fullmatch(word) for word in words) and _has_scale(feature):
+        draft.why["change"] = f"is not lost again: {CHECK}"
+        return {"change": "increase"}
     return {"change": "any"}
+
+
+def _has_scale(feature: Feature) -> bool:
+    """Whether values have an order, or the words of levels say one."""
+    return feature.has_order or guessed_order([str(level) for level in feature.levels]) is not None
+
+
+def _of_persons(feature: Feature) -> bool:
+    """Whether all levels are words for people, at least two of them."""
+    levels = {str(level).strip().lower().replace("-", " ") for level in feature.levels}
+    return len(levels) > 1 and any(levels <= persons for persons in _PERSONS)
+
+
+def _is_age(words: Sequence[str]) -> bool:
+    """Whether a column says how old somebody is, and not how old a thing is."""
+    return not _AGES.isdisjoint(words) and _THINGS.isdisjoint(words)
+
+
+def _guess_time(draft: Draft, words: Sequence[str], period: str) -> None:
+    """How fast a column moves: by itself, or where somebody waits for it."""
+    if _is_age(words) and period in _PERIODS:
+        draft.add(CHECK, ages={"amount": 1, "per": period})
+    elif draft.settings["change"] == "increase" and _past(words) and period in _PERIODS:
+        draft.add(CHECK, rate={"amount": 1, "per": period})
+
+
+def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
+    """The direction in which a number makes people worse off, by its name."""
+    burden = any(_BURDEN.fullmatch(word) for word in words)
+    if draft.settings["change"] == "any" and (burden or any(map(_GAIN.fullmatch, words))):
+        how = "more" if burden else "less"
+        worse = "increase" if burden else "decrease"
+        draft.add(f"nobody is advised to have {how}: {CHECK}", worse=worse)
 
 
 def _is_year(feature: Feature, words: Sequence[str]) -> bool:
@@ -509,7 +569,9 @@ _PERIODS = {"year": 12, "month": 1}
 
 def _share_period(drafts: Iterable[Draft]) -> None:
     """All rates in one period: months, if some are."""
-    rates = [draft.settings["rate"] for draft in drafts if "rate" in draft.settings]
+    rates = [
+        draft.settings[key] for draft in drafts for key in ("rate", "ages") if key in draft.settings
+    ]
     if {rate["per"] for rate in rates} == set(_PERIODS):
         for rate in rates:
             rate.update(amount=rate["amount"] / _PERIODS[rate["per"]], per="month")

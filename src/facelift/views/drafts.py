@@ -79,6 +79,7 @@ class Rules:
 _UNSAID = {
     "order": message("the order of its levels is guessed"),
     "rate": message("how fast it moves is guessed"),
+    "ages": message("how fast it moves is guessed"),
 }
 """What to check, where the draft gives no reason."""
 
@@ -88,10 +89,14 @@ _REASONS = (
     message("not like the rest, may mean missing"),
     message("holds no value"),
     message("numbers the rows"),
+    message("names somebody or something"),
     message("says nothing"),
     message("says who somebody is"),
     message("a date of the past"),
     message("gets older"),
+    message("is not lost again"),
+    message("nobody is advised to have less"),
+    message("nobody is advised to have more"),
 )
 """What a draft says of columns, so that it is translated; other reasons stay English."""
 
@@ -195,7 +200,7 @@ def _column(
 
 def _check(key: str, why: str, settings: Mapping[str, Any]) -> str:
     """What is to be checked of a column, in words."""
-    if key == "worse":
+    if key == "worse" and isinstance(settings[key], list):
         levels = joined([say("“{words}”", words=_short(level)) for level in settings[key]])
         return say("nobody is advised to get to {levels}", levels=levels)
     return label(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
