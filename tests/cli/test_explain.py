@@ -46,16 +46,34 @@ def test_criteria_are_all_that_ways_can_be_chosen_by(folder, rows):
         n = len(found["journeys"])
         assert len(found["criteria"]) == n
         assert len(found["pairs"]) == n * (n - 1) / 2
+        assert found["criteria"][0]["correctness"] == pytest.approx(
+            1 - found["ground"][0]["wrong"] / found["ground"][0]["known"]
+        )
+        members = [way for each in found["families"] for way in each["members"]]
+        assert sorted(members) == [*range(n)]
+        assert len(found["expected_effort"]) == n > found["recommended"] >= 0
+        assert found["independent_ways"] >= 1
+        assert {row["way"] for row in found["stays_open"]} == set("ABCDEFG"[:n])
     printed = run("explain", *data, "--row", rows["bad"], "--criteria").stdout
     assert re.search(r"^feasibility +-", printed, re.MULTILINE)
 
 
 def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):
-    result = run(
-        *("explain", folder / "loans.csv", "--target-column", "risk"),
-        *("--row", rows["good"], "--target", "good", "--criteria", "--json"),
-    )
+    asked = ("explain", folder / "loans.csv", "--target-column", "risk")
+    asked += ("--row", rows["good"], "--target", "good", "--criteria")
+    result = run(*asked, "--json")
     assert json.loads(result.stdout)["criteria"] == []
+    assert "Empty" not in run(*asked).stdout
+
+
+def test_outcomes_that_the_model_does_not_know_are_no_truths(folder, rows, tmp_path):
+    table = loans()
+    model = ("--model", folder / "model.joblib", "--trust-pickle", "--target-column", "risk")
+    for known, risk in ((True, table["risk"]), (False, table["risk"].str.upper())):
+        table.assign(risk=risk).to_csv(tmp_path / "loans.csv", index=False)
+        asked = ("explain", tmp_path / "loans.csv", "--row", rows["bad"], "--criteria", "--json")
+        found = json.loads(run(*asked, *model, "--target", "good").stdout)
+        assert {each["known"] >= 20 for each in found["ground"]} == {known}
 
 
 @pytest.mark.parametrize(

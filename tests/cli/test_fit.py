@@ -24,6 +24,13 @@ def test_fitting_saves_an_explainer_for_later(folder, rows, tmp_path):
     assert loaded.explain(case).to_json() == fitted.explain(case).to_json()
 
 
+def test_nobodys_true_outcome_is_saved(folder, tmp_path):
+    model = ["--model", folder / "model.joblib", "--trust-pickle", "--target-column", "risk"]
+    run("fit", folder / "loans.csv", *model, "--save", tmp_path / "saved")
+    loaded = facelift.FACElift.load(tmp_path / "saved", model=joblib.load(folder / "model.joblib"))
+    assert loaded.truths_ is None
+
+
 def test_fitting_on_a_cluster_that_is_not_there_saves_nothing(folder, tmp_path, monkeypatch):
     pytest.importorskip("distributed", reason="needs the extra dask")
     monkeypatch.setattr("facelift.interop.dask.PATIENCE", 1)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, explained, inputs
 from facelift.cli.running import guarded, show
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from facelift.multiverse.multiverse import Multiverse
 
 
 @click.command(
@@ -64,7 +70,11 @@ from facelift.cli.running import guarded, show
     metavar="OUTCOME",
     help="An outcome besides the target that ways are to keep open; may be given more than once.",
 )
-@click.option("--criteria", is_flag=True, help="Also tell what each way scores by every criterion.")
+@click.option(
+    "--criteria",
+    is_flag=True,
+    help="Also tell what each way scores by every criterion; with --json, all that is measured.",
+)
 @options.failure
 @options.language
 @options.as_json
@@ -111,8 +121,15 @@ def explain(
     )
     given.mention_rules()
     title = say("Row {row}", row=str(asked.row))
+    scores = _scores(multiverse) if criteria else None
     return show(
-        multiverse, title, json_output, language=language, failure=failure, criteria=criteria
+        multiverse,
+        title,
+        json_output,
+        language=language,
+        failure=failure,
+        scores=scores,
+        measured=None if scores is None else _measured(multiverse, scores, failure),
     )
 
 
@@ -134,3 +151,52 @@ def demo(
     row, multiverse = ways_to_a_loan(applicant, ways, steps)
     title = say("Applicant {row}", row=str(row))
     return show(multiverse, title, json_output, language=language, failure=failure)
+
+
+def _scores(multiverse: Multiverse) -> pd.DataFrame:
+    """Every way by all that ways can be chosen by, as far as enough is known of these."""
+    from facelift.questions.ground import correctness, feasibility, stability
+    from facelift.selection import USUAL, branching, keeping, lasting, simplicity, steadiness
+    from facelift.views import table
+
+    found = [*USUAL, simplicity, branching]
+    found += [steadiness] if multiverse.graph is not None else []
+    found += [feasibility, stability, correctness] if multiverse.question is not None else []
+    found += [keeping] if multiverse.kept else []
+    agreed = len(multiverse) and multiverse[0].agreement is not None
+    return table.criteria(multiverse, [*found, lasting] if agreed else found)
+
+
+def _measured(multiverse: Multiverse, scores: pd.DataFrame, failure: float) -> dict[str, Any]:
+    """All that is measured of ways, and of pairs and families of them, for other programs."""
+    import facelift as fl
+    from facelift.views import table
+
+    frames = {
+        "criteria": scores,
+        "pairs": multiverse.pairs(),
+        "stays_open": table.stays_open(multiverse),
+        "no_return": fl.points_of_no_return(multiverse),
+    }
+    if multiverse.question is not None:
+        frames["ground"] = fl.ground(multiverse)
+    told: dict[str, Any] = {
+        name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()
+    }
+    told["families"] = [
+        {"members": each.members, "representative": each.representative}
+        for each in multiverse.overview()
+    ]
+    if not len(multiverse):
+        return told
+    trunk = multiverse.trunk()
+    told["trunk"] = trunk and {
+        "vertices": trunk.journey.in_steps.vertices[: trunk.n_steps + 1].tolist(),
+        "cost": trunk.cost,
+        "ways": trunk.ways,
+    }
+    told["recommended"] = fl.recommend(multiverse).own
+    if multiverse.graph is not None:
+        told["expected_effort"] = multiverse.expected_effort(failure).tolist()
+        told["independent_ways"] = fl.resilience(multiverse).n_independent
+    return told

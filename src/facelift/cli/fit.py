@@ -55,7 +55,8 @@ def fit(
     """
     asked = replace(asked, asks=False)
     if address is None:
-        explainer = asked.prepared().explainer(steps, prototypes)
+        given = replace(asked.prepared(), outcome=None)  # nobody's true outcome is saved
+        explainer = given.explainer(steps, prototypes)
     elif prototypes is not None:
         raise UsageError("--prototypes are made on this machine: leave --cluster out.")
     else:

@@ -52,7 +52,10 @@ class Given:
         if self.saved is None:
             explainer = FACElift(self.model, self.terrain, steps=steps, **limits)
             return explainer.fit(
-                self.table, share_rows=prototypes is None, min_records=prototypes or 2
+                self.table,
+                self.truths if prototypes is None else None,
+                share_rows=prototypes is None,
+                min_records=prototypes or 2,
             )
         if prototypes is not None:
             raise UsageError("Prototypes are made by facelift fit: leave --prototypes out.")
@@ -64,6 +67,21 @@ class Given:
         kept = {name for name in ("threshold", "margin", "max_steps") if not _is_named(name)}
         named = {name: value for name, value in limits.items() if name not in kept}
         return self.saved.under(self.terrain, **named)
+
+    @property
+    def truths(self) -> Any:
+        """The true outcomes of the rows, where they are such as the model tells apart."""
+        if self.outcome is None:
+            return None
+        from sklearn.base import RegressorMixin
+        from sklearn.pipeline import Pipeline
+
+        known = getattr(self.model, "classes_", None)
+        if known is not None:
+            return self.outcome if set(self.outcome.unique().tolist()) <= set(known) else None
+        last = self.model[-1] if isinstance(self.model, Pipeline) else self.model
+        predicts = isinstance(last, RegressorMixin) and self.outcome.dtype.kind in "iuf"
+        return self.outcome if predicts else None
 
     def mention_rules(self) -> None:
         """Say aside what it means to have none."""

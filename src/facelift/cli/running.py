@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import wraps
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -28,8 +28,9 @@ from facelift.errors import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from facelift.multiverse.multiverse import Multiverse
-    from facelift.selection import Criterion
 
 ERROR, USAGE, NO_WAY, BAD_DATA, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -113,18 +114,18 @@ def show(
     *,
     language: str = "en",
     failure: float = 0.1,
-    criteria: bool = False,
+    scores: pd.DataFrame | None = None,
+    measured: Mapping[str, Any] | None = None,
 ) -> int:
-    """Print a multiverse, for people or as JSON, and return the exit code."""
+    """Print a multiverse, for people or as JSON, and return the exit code.
+
+    People are told `scores`, too; a document holds all that was `measured`.
+    """
     from facelift.questions.resilience import resilience_unasked
-    from facelift.views import table
     from facelift.views.text import multiverse_text
 
-    scores = table.criteria(multiverse, _known_criteria(multiverse)) if criteria else None
-    if json_output and scores is not None:
-        told = json.loads(multiverse.to_json())
-        told["criteria"] = json.loads(scores.to_json(orient="records"))
-        told["pairs"] = json.loads(multiverse.pairs().to_json(orient="records"))
+    if json_output and measured is not None:
+        told = json.loads(multiverse.to_json()) | dict(measured)
         say(json.dumps(told, sort_keys=True, ensure_ascii=False, indent=1), as_json=True)
     elif json_output:
         say(multiverse.to_json(), as_json=True)
@@ -143,23 +144,10 @@ def show(
             language=language,
         )
         click.echo(text, nl=False)
-        if scores is not None:
+        if scores is not None and len(scores):
             click.echo("\n" + scores.round(3).set_index("way").T.to_string())
     why_not = multiverse.why_not
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
-
-
-def _known_criteria(multiverse: Multiverse) -> list[Criterion]:
-    """All that ways can be chosen by, as far as enough is known of these."""
-    from facelift.questions.ground import correctness, feasibility, stability
-    from facelift.selection import USUAL, branching, keeping, lasting, simplicity, steadiness
-
-    found = [*USUAL, simplicity, branching]
-    found += [steadiness] if multiverse.graph is not None else []
-    found += [feasibility, stability, correctness] if multiverse.question is not None else []
-    found += [keeping] if multiverse.kept else []
-    agreed = len(multiverse) and multiverse[0].agreement is not None
-    return [*found, lasting] if agreed else found
 
 
 def as_command(hint: str) -> str:
