@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tools.benchmarks.intervals import false_alarms, mean_coverage, share_coverage
 
-from facelift.auditing.intervals import alike_interval, share_interval, studentised_interval
+from facelift.auditing.intervals import alike_interval, studentised_interval
+from facelift.models.doubts import share_interval
 
 
 @pytest.mark.parametrize("n", [8, 35, 200])

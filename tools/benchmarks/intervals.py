@@ -14,7 +14,8 @@ import numpy as np
 from scipy.stats import binom
 
 from facelift.auditing.comparison import NUMBERS, Comparison
-from facelift.auditing.intervals import difference_interval, share_interval
+from facelift.auditing.intervals import difference_interval
+from facelift.models.doubts import share_interval
 
 SIZES = (8, 35, 200)
 SHARES = (0.0, 0.02, 0.5, 0.98, 1.0)

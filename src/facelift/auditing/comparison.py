@@ -21,10 +21,10 @@ from facelift.auditing.intervals import (
     difference_interval,
     estimated,
     medians,
-    share_interval,
     sums,
     weighted_interval,
 )
+from facelift.models.doubts import share_interval
 
 MEASURES = ("coverage", "cost", "destinations", "opportunity", "commitment", "resilience")
 """What is compared, in this order; of all but cost, less is harder."""

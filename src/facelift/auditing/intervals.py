@@ -15,52 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc
 
 from facelift._arrays import Bools, Floats, Ints
-
-_HALVINGS = 60
+from facelift.models.doubts import share_interval
 
 CELLS = 8_000_000
 """People times draws worked on at once."""
 
 Numbers = Callable[[Floats], Floats]
 """How often each person counts, one row per draw (d, p), to what comes out of it (d, …)."""
-
-
-def share_interval(successes: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """The mid-P interval of a share (Clopper and Pearson's, with half of what was seen itself).
-
-    Wilson's covers a share of 2 % among 8 people in 85 % of samples where 95 % are promised; this
-    one in 99 %, and nowhere that we looked in fewer than 92.9 %. NaN where there is nobody.
-
-    >>> low, high = share_interval(np.array([0.0, 4.0]), np.array([8.0, 8.0]), 0.95)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.0, 0.184], [0.312, 0.816])
-    """
-    successes, n = np.broadcast_arrays(*map(np.asarray, (successes, n)))
-    seen, all_of_them = np.stack([successes, n - successes]), np.stack([n, n])
-    low, failing = _smallest_share(seen, all_of_them, (1 - confidence) / 2)
-    nobody = n <= 0
-    return np.where(nobody, np.nan, low), np.where(nobody, np.nan, 1 - failing)
-
-
-def _smallest_share(successes: Floats, n: Floats, tail: float) -> Floats:
-    """The share at which so many successes, or more, have the probability `tail` (mid-P)."""
-    low, high = np.zeros(n.shape), np.ones(n.shape)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        too_low = _mid_p(successes, n, middle) < tail
-        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
-    return np.asarray(np.where(successes <= 0, 0.0, low))
-
-
-def _mid_p(k: Floats, n: Floats, share: Floats) -> Floats:
-    """Probability of more than k successes, and half that of k."""
-    some = np.maximum(k, 1)
-    at_least = betainc(some, np.maximum(n - k + 1, 1), share)
-    more = np.where(k >= n, 0.0, betainc(some + 1, np.maximum(n - k, 1), share))
-    return np.asarray((at_least + more) / 2)
 
 
 def difference_interval(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import betainc
 
 from facelift._arrays import Floats, Ints, chunks
 from facelift.errors import InvalidInput
@@ -25,6 +26,8 @@ OFTEN = 0.25
 
 ENOUGH = 10
 """Of fewer rows whose outcome is known nothing is said."""
+
+_HALVINGS = 60
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,41 @@ def errors(truths: Floats | None, answers: Floats, goal: Goal | Range) -> tuple[
     wanted = np.append(goal.outcome.reached(np.eye(truths.shape[1] - 1)), False)
     wrong = np.where(told, truths[:, ~wanted].sum(axis=1), truths[:, wanted].sum(axis=1))
     return float(wrong.sum()), int(truths.sum())
+
+
+def share_interval(successes: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """The mid-P interval of a share (Clopper and Pearson's, with half of what was seen itself).
+
+    Wilson's covers a share of 2 % among 8 people in 85 % of samples where 95 % are promised; this
+    one in 99 %, and nowhere that we looked in fewer than 92.9 %. NaN where there is nobody.
+
+    >>> low, high = share_interval(np.array([0.0, 4.0]), np.array([8.0, 8.0]), 0.95)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.0, 0.184], [0.312, 0.816])
+    """
+    successes, n = np.broadcast_arrays(*map(np.asarray, (successes, n)))
+    seen, all_of_them = np.stack([successes, n - successes]), np.stack([n, n])
+    low, failing = _smallest_share(seen, all_of_them, (1 - confidence) / 2)
+    nobody = n <= 0
+    return np.where(nobody, np.nan, low), np.where(nobody, np.nan, 1 - failing)
+
+
+def _smallest_share(successes: Floats, n: Floats, tail: float) -> Floats:
+    """The share at which so many successes, or more, have the probability `tail` (mid-P)."""
+    low, high = np.zeros(n.shape), np.ones(n.shape)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        too_low = _mid_p(successes, n, middle) < tail
+        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
+    return np.asarray(np.where(successes <= 0, 0.0, low))
+
+
+def _mid_p(k: Floats, n: Floats, share: Floats) -> Floats:
+    """Probability of more than k successes, and half that of k."""
+    some = np.maximum(k, 1)
+    at_least = betainc(some, np.maximum(n - k + 1, 1), share)
+    more = np.where(k >= n, 0.0, betainc(some + 1, np.maximum(n - k, 1), share))
+    return np.asarray((at_least + more) / 2)
 
 
 def _columns(truths: Any, classes: tuple[Any, ...]) -> Ints:

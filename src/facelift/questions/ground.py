@@ -14,10 +14,13 @@ import pandas as pd
 from facelift import geometry
 from facelift._arrays import Floats, chunks
 from facelift.errors import InvalidInput
-from facelift.models.doubts import NEARBY, around
+from facelift.models.doubts import NEARBY, around, share_interval
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
+
+CONFIDENCE = 0.95
+"""How often the interval of the share that the model gets wrong is to hold the true one."""
 
 SHARES = np.arange(9) / 8
 """Where on each step, as a share of it, a way is compared with the records."""
@@ -30,16 +33,17 @@ def ground(multiverse: Multiverse, nearby: int = NEARBY) -> pd.DataFrame:
     stretches between waypoints included. Of the `nearby` records nearest to its end, `undone` is
     the share that the model denies the outcome, and `wrong` of the `known` rows whose true outcome
     `fit(X, y)` was given are those that the model gets wrong: NaN and 0 where it was given none.
+    `low` and `high` are the ends of the 95 % interval of the share wrong.
 
     >>> from facelift import FACElift
     >>> line = np.arange(11.0)[:, np.newaxis]
     >>> model = lambda x: np.hstack([x < 6, x >= 6]).astype(float)
     >>> truth = [0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1]
     >>> explainer = FACElift(model, n_neighbors=2, n_counterfactuals=2).fit(line, truth)
-    >>> ground(explainer.explain([3.0]), nearby=4)
-       journey  emptiest  undone  wrong  known
-    0        0      0.05    0.50    1.0      4
-    1        1      0.05    0.25    2.0      4
+    >>> ground(explainer.explain([3.0]), nearby=4).round(2)
+       journey  emptiest  undone  wrong  known   low  high
+    0        0      0.05    0.50    1.0      4  0.01  0.76
+    1        1      0.05    0.25    2.0      4  0.09  0.91
     """
     explainer, goal = _explainer(multiverse), multiverse.goal
     rows = [
@@ -47,7 +51,11 @@ def ground(multiverse: Multiverse, nearby: int = NEARBY) -> pd.DataFrame:
         for number, journey in enumerate(multiverse)
         if goal is not None
     ]
-    return pd.DataFrame(rows, columns=["journey", "emptiest", "undone", "wrong", "known"])
+    told = pd.DataFrame(rows, columns=["journey", "emptiest", "undone", "wrong", "known"])
+    known = told["known"].to_numpy(dtype=np.float64)
+    wrong = np.where(known > 0, told["wrong"], 0.0).astype(np.float64)
+    low, high = share_interval(wrong, known, CONFIDENCE)
+    return told.assign(low=low, high=high)
 
 
 def feasibility(multiverse: Multiverse) -> Floats:
