@@ -172,3 +172,14 @@ def test_the_glossary_has_few_words_once_each_and_names_that_exist():
     assert len(words) == len(set(words)) <= 90
     for name in re.findall(r"`fl\.([\w.]+)`", text):
         assert reduce(getattr, name.split("."), facelift), name
+
+
+def test_every_measure_of_ways_is_used_in_a_how_to():
+    told = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "how-to").glob("*.md"))
+    measures = [
+        name
+        for name, home in facelift._HOMES.items()
+        if name[0].islower() and (home == "selection" or home.startswith("questions."))
+    ]
+    assert len(measures) > 25
+    assert [name for name in measures if f"fl.{name}" not in told] == []
