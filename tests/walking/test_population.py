@@ -64,6 +64,19 @@ def test_the_outcome_wanted_is_what_sounds_good(labels, wanted):
     assert wanted_outcome(labels) == wanted
 
 
+@pytest.mark.parametrize(
+    ("labels", "column", "wanted"),
+    [
+        (["no", "yes"], "deny", "no"),
+        ([0, 1], "default.payment.next.month", 0),
+        (["bad", "good"], "default", "good"),
+        ([False, True], "survived", True),
+    ],
+)
+def test_nobody_wants_to_be_denied(labels, column, wanted):
+    assert wanted_outcome(labels, column) == wanted
+
+
 TABLE = pd.DataFrame(
     {
         "credit_amount": [5951, 15945, 900],

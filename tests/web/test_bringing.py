@@ -155,3 +155,13 @@ def test_in_which_direction_it_is_worse_is_named(client):
     text = "income,risk\n" + "".join(f"{10 * i},{r}\n" for i in range(9) for r in "yn" * 3)
     told = columns(brought(client, text))["income"]["checks"]
     assert told == ["nobody is advised to have less"]
+
+
+def test_a_table_of_denials_asks_for_none_and_says_of_what(client):
+    rows = [f"{i / 10 + 0.000000001},{'yes' if i > 20 else 'no'},{i}\n" for i in range(1, 41)]
+    rules = brought(client, "lvr,deny,months\n" + "".join(rows))
+    assert (rules["target_column"], rules["target"]) == ("deny", "no")
+    assert columns(rules)["lvr"]["values"] == "40 different: 0.1 · 0.2 · 0.3 · …"
+    asked = {"table": rules["table"], "target_column": "deny", "target": "no", "edits": {}}
+    table = ask(client, "bring", asked).json()["table"]
+    assert "Deny: yes" in everybody(client, table=table)["facts"]

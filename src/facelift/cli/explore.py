@@ -21,7 +21,7 @@ from facelift.cli.tables import read_table
 from facelift.errors import FaceliftError, InvalidData
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import pandas as pd
 
@@ -176,7 +176,9 @@ def _own_guide(
     given = asked.prepared()
     settings = _settings(given, ways, steps, picture)
     multiverse = explained(asked, given, counterfactuals, routes=routes, **settings)
-    return Guide(multiverse, title=joined([label("Row"), asked.row], " "), picture=shape)
+    title = joined([label("Row"), asked.row], " ")
+    words = _called(getattr(multiverse.goal, "classes", ()), asked)
+    return Guide(multiverse, title=title, words=words, picture=shape)
 
 
 def _own_people(
@@ -212,20 +214,28 @@ def people_of(
     return Population.of(
         explainer,
         given.table,
-        _wanted(explainer, asked.target),
+        _wanted(explainer, asked),
         title=name,
         picture=shape,
         outcome=given.outcome,
+        words=_called(explainer.classes_.tolist(), asked),
     )
 
 
-def _wanted(explainer: Any, target: str | None) -> Any:
+def _wanted(explainer: Any, asked: Inputs) -> Any:
     """The outcome wanted of everybody; guessed where none is named and there are several."""
     from facelift.walking.population import wanted_outcome
 
-    if target is None and len(explainer.classes_):
-        return wanted_outcome(explainer.classes_.tolist())
-    return label_of(explainer, target)
+    if asked.target is None and len(explainer.classes_):
+        return wanted_outcome(explainer.classes_.tolist(), asked.target_column or "")
+    return label_of(explainer, asked.target)
+
+
+def _called(outcomes: Iterable[Any], asked: Inputs) -> dict[str, str]:
+    """What the outcomes are called."""
+    from facelift.walking.population import outcome_words
+
+    return outcome_words(outcomes, asked.target_column or "")
 
 
 def _settings(

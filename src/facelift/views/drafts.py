@@ -221,9 +221,14 @@ def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
 def _values(column: pd.Series[Any]) -> str:
     """A few words on what a column holds."""
     n = column.nunique()
-    first = " · ".join(map(_short, column.dropna().unique()[:3]))
-    some = first + (" · …" if n > 3 else "")
+    first = [_value(value) for value in column.dropna().unique()[:3]]
+    some = joined(first + (["…"] if n > 3 else []), " · ")
     return say("{n} different: {some}", n=number(n, grouped=True), some=some)
+
+
+def _value(value: object) -> str:
+    """A value as one would write it."""
+    return number(float(value)) if isinstance(value, float) else _short(value)
 
 
 def _short(value: object) -> str:

@@ -22,6 +22,7 @@ from facelift.models import committee
 from facelift.multiverse.words import Features, name_words, value_words
 from facelift.questions.retrospect import Retrospect, retrospect
 from facelift.terrain import tables
+from facelift.terrain.feature import plain_name
 from facelift.walking.guide import Guide
 
 N_HISTORIES = 3
@@ -167,15 +168,49 @@ _GOOD = {"good", "yes", "approved", "accepted", "granted", "paid", "fully paid",
 _GOOD |= {"true", "1", ">50k", "success", "hired", "admitted", "benign", "healthy"}
 
 
-def wanted_outcome(labels: list[Any]) -> Any:
+_NO = {"no", "n", "false", "f", "0", "0.0"}
+_BARE = _NO | {"yes", "y", "true", "t", "1", "1.0"}
+"""Answers that say nothing without their question."""
+
+_ILL = {"deny", "denied", "denial", "default", "defaulted", "reject", "rejected", "rejection"}
+_ILL |= {"refused", "declined", "fail", "failed", "failure", "bad", "churn", "churned", "fraud"}
+_ILL |= {"delinquent", "delinquency", "late", "overdue", "bankrupt", "bankruptcy", "dropout"}
+_ILL |= {"died", "death", "disease", "cancer", "stroke", "attrition", "unemployed", "low"}
+"""Words of a column of which nobody wants a yes."""
+
+
+def wanted_outcome(labels: list[Any], column: str = "") -> Any:
     """The outcome that people most likely want: what sounds good, or else the last of them.
+
+    A column that is called by something ill has its no wanted.
 
     >>> wanted_outcome(["Bad", "Good"]), wanted_outcome([0, 1]), wanted_outcome(["a", "b"])
     ('Good', 1, 'b')
+    >>> wanted_outcome(["no", "yes"], "deny"), wanted_outcome([0, 1], "default.payment")
+    ('no', 0)
     """
     if not labels:
         raise InvalidInput("The model predicts a number: say which range is wanted, as target.")
-    return next((label for label in labels if str(label).strip().lower() in _GOOD), labels[-1])
+    said = [str(label).strip().lower() for label in labels]
+    good = _NO if _ILL & _parts(column) and set(said) <= _BARE else _GOOD
+    return next((labels[i] for i, each in enumerate(said) if each in good), labels[-1])
+
+
+def outcome_words(labels: Iterable[Any], column: str) -> dict[str, str]:
+    """What outcomes are called: with their column, where they say nothing without it.
+
+    >>> outcome_words(["no", "yes"], "deny"), outcome_words(["bad", "good"], "risk")
+    ({'no': 'Deny: no', 'yes': 'Deny: yes'}, {})
+    """
+    known = [str(label) for label in labels]
+    if not column or not {each.strip().lower() for each in known} <= _BARE:
+        return {}
+    return {each: f"{plain_name(column)}: {each}" for each in known}
+
+
+def _parts(name: str) -> set[str]:
+    """The words of a name, in small letters."""
+    return set(re.split(r"[^a-z]+", plain_name(name).lower()))
 
 
 def found(

@@ -27,7 +27,10 @@ PREFIX = "brought-"
 
 S = TypeVar("S", bound=Spoken)
 
-_OUTCOMES = ("risk", "target", "outcome", "decision", "approved", "label", "class", "y")
+_OUTCOMES = (
+    *("risk", "target", "outcome", "decision", "approved", "deny", "denied", "default", "accepted"),
+    *("admitted", "hired", "survived", "churn", "label", "class", "y"),
+)
 
 
 class Bench(Protocol):
@@ -128,7 +131,7 @@ class Brought:
         table, found = self._drafted(asked)
         frame, target = table.frame, asked.target
         if target is None and (answers := outcomes(frame[asked.target_column])):
-            target = str(wanted_outcome(list(answers)))
+            target = str(wanted_outcome(list(answers), asked.target_column))
         return rules(
             asked.table, table.name, frame, found, asked.edits, asked.target_column, target
         )
@@ -157,10 +160,16 @@ class Brought:
 
 
 def _outcome_column(frame: pd.DataFrame) -> str:
-    """The column that most likely holds the decision: one that is called so, or the last."""
+    """The column that most likely holds the decision: one that is called so, or one at an end.
+
+    The first is, where it has two answers and the last has too many to be a decision.
+    """
     names = [str(name) for name in frame.columns]
     found = {name.lower(): name for name in names}
-    return next((found[name] for name in _OUTCOMES if name in found), names[-1])
+    first, last = names[0], names[-1]
+    if not outcomes(frame[last]) and frame[first].nunique() == 2:
+        last = first
+    return next((found[name] for name in _OUTCOMES if name in found), last)
 
 
 def _told(answer: Callable[[S], Any], asked: S) -> tuple[bytes, str]:
