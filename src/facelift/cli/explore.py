@@ -142,7 +142,7 @@ def explore(
 def _demo(demo: str, asked: Inputs, ways: int, steps: str | None, own: dict[str, Any]) -> Any:
     from facelift.cli import demos
 
-    known = {**vars(asked), **own, "row": None}
+    known = {**vars(asked), **own, "row": None, "asks": False}
     if given := [name for name, value in known.items() if value]:
         raise UsageError(f"{_option(given[0])} is for a table of your own: give DATA too.")
     if demo == "digits" and steps == "actions":
