@@ -32,7 +32,7 @@ from facelift.graph.points import distinct_rows
 from facelift.graph.routes import Variety, variety_of
 from facelift.models.doubts import added, counted
 from facelift.models.oracle import Committee, Memory, Oracle
-from facelift.multiverse.goal import Goal, Range, kept_classes
+from facelift.multiverse.goal import Goal, Range, aim, kept_classes
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
@@ -81,7 +81,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Probability of the target that decides; a range has its own ends.
     margin
         How far above the threshold journeys end, so that no hair decides; 0 in the paper. Whoever
-        reaches the threshold needs no journey. A range has no margin.
+        reaches the threshold needs no journey. At most nine tenths of the
+        way from the threshold to certainty. A range has no margin.
     min_separation
         Least Euclidean distance, on points, between two destinations.
     max_steps
@@ -183,8 +184,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
 
     @property
     def needed(self) -> float:
-        """The chance that journeys end at: threshold and margin, at most 1."""
-        return min(self.threshold + self.margin, 1.0)
+        """The chance that journeys end at: threshold and margin; see `multiverse.goal.aim`."""
+        return aim(self.threshold, self.margin)
 
     def __sklearn_clone__(self) -> Self:
         """An unfitted copy that shares the fitted model: it is what is explained, not a part."""

@@ -39,6 +39,16 @@ def test_whoever_has_the_threshold_needs_no_way_though_ways_end_above_it():
     assert explainer.set_params(threshold=0.95).explain([4.0], 1)[0].chances[-1] == 1.0
 
 
+def test_a_margin_never_asks_for_certainty():
+    table, _ = toys.line()
+
+    def nearly_sure(X):
+        return np.column_stack([1 - (sure := 0.999 * (np.ravel(X) > 4)), sure])
+
+    explainer = FACElift(nearly_sure, n_neighbors=2, threshold=0.99).fit(table)
+    assert explainer.explain([4.0], 1)[0].chances[-1] == 0.999
+
+
 def test_fewer_ways_than_asked_for_are_all_there_are():
     explainer = FACElift(upper, margin=0, n_neighbors=2, n_counterfactuals=100).fit(line())
     assert len(explainer.explain([0.0])) == 6

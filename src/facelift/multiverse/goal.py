@@ -62,8 +62,16 @@ class Goal:
 
     @property
     def needed(self) -> float:
-        """The chance that a way must end at: threshold and margin, at most 1."""
-        return min(self.threshold + self.margin, 1.0)
+        """The chance that a way must end at: threshold and margin; see `aim`."""
+        return aim(self.threshold, self.margin)
+
+    def threshold_for(self, chance: float) -> float:
+        """The highest threshold of which a way may end at this chance, with this margin.
+
+        >>> round(Goal(("good",), 0.9, ("bad", "good"), margin=0.02).threshold_for(0.6), 6)
+        0.58
+        """
+        return max(chance - self.margin, 1 - 10 * (1 - chance))
 
     @property
     def outcome(self) -> Goal:
@@ -243,6 +251,17 @@ def chance_words(chance: float, *marks: float, decimals: int = 0) -> str:
     if reached[mark]:
         return say("just above {chance}", chance=near)
     return say("just below {chance}", chance=near)
+
+
+def aim(threshold: float, margin: float) -> float:
+    """The threshold plus the margin, or nine tenths of the way to certainty where that is less.
+
+    Few models are ever certain: at a threshold of 99%, 2 points would ask for that.
+
+    >>> round(aim(0.5, 0.02), 6), round(aim(0.99, 0.02), 6), aim(1.0, 0.02)
+    (0.52, 0.999, 1.0)
+    """
+    return min(threshold + margin, 1 - (1 - threshold) / 10)
 
 
 def goal_of(

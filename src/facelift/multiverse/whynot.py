@@ -327,7 +327,7 @@ def _would_do(goal: Goal | Range, best: float) -> str:
         return "" if math.isnan(best) else say("{call} would have a candidate.", call=wider)
     if best >= goal.threshold:
         return _has_candidates(under_call("margin", at_most(best - goal.threshold) or 0))
-    lower = at_most(best - goal.margin)
+    lower = at_most(goal.threshold_for(best))
     return _has_candidates(under_call("threshold", lower)) if lower else ""
 
 

@@ -583,7 +583,7 @@ def _would_do(goal: Goal | Range, answers: Floats, own: Floats) -> float | None:
     """The highest threshold at which an answer would do, if it is above one's own chance."""
     if not isinstance(goal, Goal):
         return None
-    highest = goal.best(answers) - goal.margin
+    highest = goal.threshold_for(goal.best(answers))
     return highest if highest > float(goal.chances(own)[0]) else None
 
 
