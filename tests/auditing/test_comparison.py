@@ -125,3 +125,19 @@ def test_scales_keep_the_prices_of_single_changes():
     assert found["range"](start, end)[0] == pytest.approx(7.0)
     assert found["rank"](start, end)[0] == pytest.approx(7.0)
     assert found["spread"](start, end)[0] == pytest.approx(7.0 / spread)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6])
+def test_few_people_have_no_interval_of_a_mean_or_a_median_without_width(n):
+    rng = np.random.default_rng(n)
+    groups = np.repeat([0, 1], [n, 60])
+    values = dict.fromkeys(NUMBERS, rng.uniform(0, 3, n + 60))
+    compared = Comparison(values, groups, np.zeros(n + 60, dtype=int), 2)
+    found = compared.estimate(n_draws=200, confidence=0.95, rng=rng)
+    for name in ("cost", "cost_median", "cost_matched"):
+        low, high = (each[NUMBERS.index(name)] for each in (found.low, found.high))
+        assert not (low == high).any()
+        if n == 1 or (n < 6 and name == "cost_median"):
+            assert np.isnan(low[0, 0])
+            assert np.isnan(low[:, 2]).all()
+            assert not np.isnan(low[1, 0])

@@ -120,7 +120,7 @@ def test_an_audit_reads_as_a_table():
     X = people()
     audit = fl.Audit.of(fitted(X), X, by="sex", target=1, n_resamples=5)
     lines = repr(audit).splitlines()
-    assert lines[0].split()[:3] == ["group", "people", "rejected"]
+    assert lines[0].split()[:3] == ["sex", "people", "rejected"]
     assert lines[1].startswith("m ")
     assert "<table" in audit._repr_html_()
     assert audit.to_frame() is audit.groups

@@ -1,6 +1,7 @@
 """`facelift audit`, as people call it."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
+from facelift.auditing.comparison import MEASURES
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +38,24 @@ def test_groups_are_printed_as_a_table(loans):
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "Ways to good"
-    assert lines[2].split()[:4] == ["group", "people", "rejected", "coverage"]
+    assert lines[2].split()[:4] == ["town", "people", "rejected", "coverage"]
     assert [line.split()[0] for line in lines[3:5]] == ["A", "B"]
+    assert "coverage: share of the rejected with any way" in lines
+
+
+def test_a_difference_is_told_where_its_interval_supports_that_and_groups_are_large(loans):
+    found = json.loads(run(loans, "--by", "town", "--json").stdout)
+    told = run(loans, "--by", "town").stdout
+    clear = {
+        each["number"]
+        for each in found["differences"]
+        if each["group"] == "A" and each["number"] in MEASURES
+        if each["low"] is not None and (each["low"] > 0 or each["high"] < 0)
+    }
+    large = all(group["rejected"] >= 30 for group in found["groups"].values())
+    lines = re.findall(r"  town A: (\w+) \S+, all others \S+\.", told)
+    assert set(lines) == (clear if large else set())
+    assert ("No two groups are large enough" in told) == (not large)
 
 
 def test_json_has_groups_differences_needs_and_notes(loans):

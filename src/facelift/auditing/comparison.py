@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints, slices
+from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.auditing.intervals import (
     Estimate,
     alike_interval,
@@ -87,6 +87,8 @@ class Comparison:
         low, high = found.low.copy(), found.high.copy()
         for i, name in enumerate(NUMBERS):
             sides = self._exact(name, found.value[i], confidence)
+            few = self._too_few(name, confidence)
+            low[i][few] = high[i][few] = np.nan
             if sides is None:
                 continue
             ends = np.stack([*sides, difference_interval(*_triples(found.value[i], sides))], axis=1)
@@ -115,6 +117,15 @@ class Comparison:
             alike_interval(value[:, side], n.sum(axis=1), confidence)
             for side, (_, n) in enumerate(pairs)
         ]
+
+    def _too_few(self, name: str, confidence: float) -> Bools:
+        """Where a side has nobody to compare with, or too few to hold a median; (k, 3)."""
+        measure, _, kind = name.rpartition("_")
+        known = ~np.isnan(self.values[measure if kind in ("median", "matched") else name])
+        own = np.bincount(self.groups[known], minlength=self.n_groups)
+        sizes = np.stack([own, known.sum() - own], axis=1)
+        few = sizes < 2 if kind != "median" else 1 - 0.5 ** (sizes - 1.0) < confidence
+        return np.column_stack([few, few.any(axis=1)])
 
     def _number(self, name: str, counts: Floats) -> tuple[Floats, Floats]:
         """A number of every group and of all others; (d, k) each."""
@@ -257,9 +268,10 @@ def _shares(totals: Floats, sizes: Floats, confidence: float) -> tuple[Floats, F
 
 
 def _variance(totals: Floats, sizes: Floats, squares: Floats) -> Floats:
-    """The variance of single values, from sums over them; NaN below two."""
+    """The variance of single values, from sums over them; 0, so no interval, below two."""
     spread = np.maximum(squares - _ratio(totals, sizes) * totals, 0.0)
-    return _ratio(np.where(spread > ROUNDING * squares, spread, 0.0), sizes - 1)
+    spread = np.where(spread > ROUNDING * squares, spread, 0.0)
+    return _ratio(spread, np.maximum(sizes - 1, 1))
 
 
 def _within(totals: Floats, sizes: Floats, squares: Floats) -> Floats:
@@ -267,7 +279,8 @@ def _within(totals: Floats, sizes: Floats, squares: Floats) -> Floats:
     spread = squares - np.nan_to_num(_ratio(totals, sizes)) * totals
     whole = np.maximum(spread, 0.0).sum(axis=2)
     free = sizes.sum(axis=2) - (sizes > 0).sum(axis=2)
-    return _ratio(np.where(whole > ROUNDING * squares.sum(axis=2), whole, 0.0), free)
+    whole = np.where(whole > ROUNDING * squares.sum(axis=2), whole, 0.0)
+    return _ratio(whole, np.maximum(free, 1))
 
 
 def _ratio(totals: Floats, sizes: Floats) -> Floats:

@@ -151,7 +151,13 @@ class Audit:
 
     def shown(self) -> tuple[list[str], list[list[str]]]:
         """Head and rows of a short table for people."""
-        head = ["group", "people", "rejected", *self.measures, "needed"]
+        head = [
+            ", ".join(map(str, self.groups.index.names)),
+            "people",
+            "rejected",
+            *self.measures,
+            "needed",
+        ]
         rows = [
             [
                 name_of(name),
@@ -380,8 +386,22 @@ def _pair(row: Mapping[str, float]) -> str:
 
 def _shown(row: pd.Series[Any], measure: str) -> str:
     value, low, high = (row[measure + end] for end in ("", "_low", "_high"))
-    form = ".0%" if measure in ("coverage", "commitment") else ".3g" if value < 1000 else ",.0f"
     if np.isnan(value):
         return "–"
-    ends = "not known" if np.isnan(low) else f"{low:{form}}, {high:{form}}"
-    return f"{value:{form}} [{ends}]"
+    ends = (
+        "not known"
+        if np.isnan(low)
+        else f"{figure_words(measure, low)}, {figure_words(measure, high)}"
+    )
+    return f"{figure_words(measure, value)} [{ends}]"
+
+
+def figure_words(number: str, value: float) -> str:
+    """A number of an audit for people.
+
+    >>> [figure_words(*each) for each in (("coverage", 0.5), ("cost", 0.12345), ("cost", 1214.2))]
+    ['50%', '0.123', '1,214']
+    """
+    if number.startswith(("coverage", "commitment")):
+        return f"{value:.0%}"
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"

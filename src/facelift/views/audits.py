@@ -16,7 +16,7 @@ import pandas as pd
 from facelift import __version__
 from facelift._checks import optional
 from facelift.auditing import Audit
-from facelift.auditing.summary import name_of
+from facelift.auditing.summary import figure_words, name_of
 from facelift.drawing.across import round_gap
 from facelift.drawing.html import html_table
 from facelift.multiverse.words import name_words
@@ -30,6 +30,7 @@ MEANINGS = {
     "opportunity": "how far the best way keeps the others open",
     "commitment": "share of that way before its first loss",
     "resilience": "ways that share no state, of the people asked about",
+    "needed": "columns that the cheapest way changes, and for how many of the group",
 }
 
 
@@ -49,8 +50,37 @@ NO_RULES = (
 
 
 def audit_text(audit: Audit) -> str:
-    """The table of an audit and its notes, for a terminal."""
-    return f"Ways to {audit.goal}\n\n{audit!r}\n"
+    """The table of an audit, its notes and what its words mean, for a terminal."""
+    meanings = (f"{name}: {MEANINGS[name]}" for name in (*audit.measures, "needed"))
+    lines = [*_clear(audit), "", *meanings, "[…]: an interval that holds in 95 of 100 such samples"]
+    return f"Ways to {audit.goal}\n\n{audit!r}\n" + "\n".join(lines) + "\n"
+
+
+def _clear(audit: Audit) -> list[str]:
+    """Which groups differ from all others by more than chance, of those that are large enough."""
+    large = audit.groups["rejected"] >= audit.min_size
+    rest = audit.groups["rejected"].sum() - audit.groups["rejected"] >= audit.min_size
+    names = [name_of(name) for name in audit.groups.index[large & rest]]
+    if not names:
+        return ["No two groups are large enough to say whether they differ."]
+    numbers: dict[Any, Any] = audit.differences.to_dict("index")
+    rows = [
+        (name, measure, numbers[name, measure])
+        for name in (
+            names[:1] if len(audit.groups) == 2 else names
+        )  # of two, one mirrors the other
+        for measure in audit.measures
+    ]
+    by = ", ".join(map(str, audit.groups.index.names))
+    clear = [
+        f"{by} {name}: {measure} {figure_words(measure, row['own'])}, all others "
+        f"{figure_words(measure, row['others'])}."
+        for name, measure, row in rows
+        if row["low"] > 0 or row["high"] < 0
+    ]
+    told = f"{len(rows)} differences were looked at; one in twenty looks clear by chance alone."
+    head = "Clear differences:" if clear else "No difference is clear of chance."
+    return ["", head, *(f"  {each}" for each in clear), *([told] if clear else [])]
 
 
 def audit_json(audit: Audit) -> str:
@@ -133,7 +163,7 @@ def _section(audit: Audit, measure: str) -> str:
         for name, group in audit.groups.iterrows()
     ]
     label = f"{name_words(measure)} by group, as it is and at equal chance"
-    return head + interval_drawing(rows, label, partial(_figure, measure))
+    return head + interval_drawing(rows, label, partial(figure_words, measure))
 
 
 def _mark(audit: Audit, group: pd.Series[Any], measure: str, *, matched: bool = False) -> Mark:
@@ -141,12 +171,6 @@ def _mark(audit: Audit, group: pd.Series[Any], measure: str, *, matched: bool = 
     value, low, high = (float(group[number + end]) for end in ("", "_low", "_high"))
     small = " small" if group["rejected"] < audit.min_size else ""
     return Mark(value, low, high, kind + small, square=matched)
-
-
-def _figure(number: str, value: float) -> str:
-    if number.startswith(("coverage", "commitment")):
-        return f"{value:.0%}"
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
 def _needs(audit: Audit) -> tuple[list[str], list[list[str]]]:
