@@ -100,6 +100,7 @@ def test_what_nobody_changes_is_told_from_its_name(tmp_path):
     found = {change: {n for n in columns if rules[n]["change"] == change} for change in PEOPLE}
     assert found == {change: set(columns) for change, columns in PEOPLE.items()}
     assert rules["Alter"]["ages"] == rules["account_age"]["rate"] == {"amount": 1, "per": "year"}
+    assert rules["Age"]["personal"]  # nor is it offered to lift that rule
 
 
 def test_ages_that_are_logarithms_get_no_rate(tmp_path):
@@ -107,6 +108,22 @@ def test_ages_that_are_logarithms_get_no_rate(tmp_path):
     rules, _ = drafted(X, tmp_path)
     assert rules["age"]["change"] == "never"
     assert not {"rate", "ages", "unit"} & set(rules["age"])
+
+
+def test_cells_that_say_nothing_do_not_hide_what_the_others_say(tmp_path):
+    n, gaps = 300, np.arange(300) % 5 == 0
+    X = pd.DataFrame(
+        {
+            "amount": np.where(gaps, " - ", [f"${1000 + i:,}.00 " for i in range(n)]),
+            "when": np.where(gaps, "", [f"{1 + i % 28:02}.01.{1990 + i // 28}" for i in range(n)]),
+            "score": np.where(gaps, "n/a", [str(300 + i) if i % 7 else "-9" for i in range(n)]),
+        }
+    )
+    rules, terrain = drafted(X, tmp_path)
+    assert [rules[name].get("read") for name in X] == ["money", "date", None]
+    assert rules["score"]["codes"] == ["n/a", "-9"]
+    assert {feature.kind for feature in terrain.features} == {"numeric"}
+    assert all(feature.missing for feature in terrain.features)
 
 
 def test_numbers_and_names_of_somebody_are_left_out_though_they_repeat(tmp_path):

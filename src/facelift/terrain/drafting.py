@@ -365,17 +365,18 @@ def _read_text(draft: Draft, name: Hashable, cells: pd.Series[Any]) -> None:
     counts = cells.value_counts()
     levels = [str(level) for level in counts.index]
     blank = [level for level in levels if level.lower() in _BLANK]
+    said = cells[~cells.isin(blank)]
+    left = [level for level in levels if level not in blank]
     for read in (None, "percent", "date", "money"):
-        odd = _odd(levels, read)
-        if counts[odd].sum() <= 0.05 * len(cells) and len(odd) <= 5 and len(odd) < len(levels):
-            _read_as(draft, read, cells[~cells.isin(odd)], odd)
+        odd = _odd(left, read)
+        if counts[odd].sum() <= 0.05 * len(said) and len(odd) <= 5 and len(odd) < len(left):
+            _read_as(draft, read, said[~said.isin(odd)], blank + odd)
             return
-    kinds = len(levels) - len(blank)
-    if not kinds:
+    if not left:
         _leave_out(draft, "says nothing")
-    elif len(cells) >= FEW_ROWS and kinds > max(MANY_LEVELS, len(cells) / 2):
-        _leave_out(draft, f"{kinds:,} different values in {len(cells):,} rows, as names have")
-    elif _tells_apart(name, cells):
+    elif len(cells) >= FEW_ROWS and len(left) > max(MANY_LEVELS, len(cells) / 2):
+        _leave_out(draft, f"{len(left):,} different values in {len(cells):,} rows, as names have")
+    elif _tells_apart(name, said):
         _leave_out(draft, "names somebody or something")
     elif blank:
         draft.reading = ColumnReading(codes=blank)
@@ -392,6 +393,8 @@ def _odd(levels: Sequence[str], read: str | None) -> list[str]:
 
 
 def _read_as(draft: Draft, read: str | None, cells: pd.Series[Any], odd: list[str]) -> None:
+    if read is None:
+        odd = odd + [str(code) for code in special_codes(pd.to_numeric(cells).to_numpy(float))]
     draft.reading = ColumnReading(codes=odd, read=read)
     if read is not None:
         draft.add(f"text such as {as_toml(str(cells.iloc[0]))}", read=read)
@@ -438,9 +441,10 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
     dated = "date" in (draft.reading.read, feature.kind) or _is_year(feature, words)
-    if dated or not _BIRTH.isdisjoint(words):
+    born = not _BIRTH.isdisjoint(words)
+    if dated or born:
         draft.why["change"] = f"a date of the past: {CHECK}"
-        return {"change": "never"}
+        return {"change": "never", "personal": True} if born else {"change": "never"}
     if past:
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase" if _has_scale(feature) else "never"}
