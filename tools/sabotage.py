@@ -63,8 +63,8 @@ SABOTAGES = (
         "of equally near ends on large graphs the larger number is taken",
         "the same question has the same answer",
         "src/facelift/graph/kernels/nearest_routes.py",
-        "np.sort(ordered[first:i])",
-        "np.sort(ordered[first:i])[::-1]",
+        "keys[j] = vertices[j]",
+        "keys[j] = -vertices[j]",
         "tests/graph/test_search.py",
     ),
     Sabotage(

@@ -143,29 +143,23 @@ class Outward:
 
         Nothing can be asked of the search afterwards, but for where it came.
         """
-        return Routes(
-            *kernel("nearest_routes").nearest_routes(
-                self._network,
-                reach(self._ground),
-                self._candidates,
-                self._guide,
-                n_sought(n_wanted, self._candidates),
-                self._origin,
-                TOLERANCE,
-                self._space,
-            )
-        )
+        return self._routes(n_sought(n_wanted, self._candidates), _NONE)
 
     def routes(self, ends: Ints) -> Routes:
         """The cheapest routes to some ends, and what is left to all of them on the way."""
+        return self._routes(0, ends.astype(np.int32))
+
+    def _routes(self, n_sought: int, ends: Indices) -> Routes:
         return Routes(
             *kernel("nearest_routes").routes(
                 self._network,
                 reach(self._ground),
+                self._candidates,
                 self._guide,
                 self._horizon,
+                n_sought,
                 self._origin,
-                ends.astype(np.int32),
+                ends,
                 TOLERANCE,
                 self._space,
             )
@@ -274,6 +268,7 @@ def _mask(graph: Graph, vertices: Ints) -> Bools:
 
 
 _NO_GUIDE = np.empty(0)
+_NONE: Indices = np.empty(0, dtype=np.int32)
 
 
 def _destinations(sets: Sequence[Ints], away: Floats) -> Destinations:

@@ -1,6 +1,7 @@
 """Routes to the nearest candidates and what remains on them, in one compiled call.
 
-What remains is found by searches from both ends that meet half way.
+What remains is found by searches from both ends that meet half way. Loops stand where NumPy has
+words: to compile its sorting, picking and stretching takes longer than all that is here.
 """
 
 from __future__ import annotations
@@ -46,6 +47,49 @@ destinations, which nothing leads, and out from the waypoints, where a guide lea
 
 _DESTINATIONS = record(Destinations, int32[::1], int64[::1], float64[::1])
 _ROUTES = Tuple((int64[::1], int64[::1], float64[::1], float64[:, ::1]))
+
+
+@njit
+def _largest(values):
+    """The largest of some numbers; -inf of none."""
+    largest = -np.inf
+    for value in values:
+        largest = max(largest, value)
+    return largest
+
+
+@njit
+def _picked(values, places):
+    """Some of the values."""
+    found = np.empty(len(places), dtype=values.dtype)
+    for i in range(len(places)):
+        found[i] = values[places[i]]
+    return found
+
+
+@njit
+def _twice(values):
+    """The same with as much room again."""
+    found = np.empty(2 * len(values), dtype=values.dtype)
+    for i in range(len(values)):
+        found[i] = values[i]
+    return found
+
+
+@njit
+def _sort(vertices, keys, first, last):
+    """Put vertices and their keys in the order of the keys, from one place up to another."""
+    gap = 1
+    while 3 * gap < last - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(first + gap, last):
+            vertex, key, j = vertices[i], keys[i], i
+            while j >= first + gap and keys[j - gap] > key:
+                vertices[j], keys[j] = vertices[j - gap], keys[j - gap]
+                j -= gap
+            vertices[j], keys[j] = vertex, key
+        gap //= 3
 
 
 @njit
@@ -105,8 +149,10 @@ def _settle_out(edges, reach, limit, known, away, start, wave, notes, left):
     shorter, more = True, False
     while wave.counts[SIZE] > 0:
         if shorter:
-            most = left.max()
-            ahead = (left - away).max() + SLACK * away.max()
+            most, ahead = _largest(left), -np.inf
+            for b in range(len(left)):
+                ahead = max(ahead, left[b] - away[b])
+            ahead += SLACK * _largest(away)
             stop = past(most - reach)
             shorter = False
         if wave.keys[0] > stop:
@@ -132,8 +178,8 @@ def _settle_out(edges, reach, limit, known, away, start, wave, notes, left):
 @njit
 def _no_drafts():
     """Room for some notes."""
-    short = np.empty((3, 1024), dtype=np.int32)
-    return Drafts(short[0], short[1], short[2], np.empty(1024), (0, 0))
+    vertices, sizes = np.empty(1024, dtype=np.int32), np.empty(1024, dtype=np.int32)
+    return Drafts(vertices, sizes, np.empty(1024, dtype=np.int32), np.empty(1024), (0, 0))
 
 
 @njit
@@ -142,8 +188,8 @@ def _leave_notes(wave, drafts, place):
     vertices, sizes, places, costs, counts = drafts
     n_places, n = counts
     while n + wave.counts[TOUCHED] > len(costs):
-        vertices, sizes = np.append(vertices, vertices), np.append(sizes, sizes)
-        places, costs = np.append(places, places), np.append(costs, costs)
+        vertices, sizes = _twice(vertices), _twice(sizes)
+        places, costs = _twice(places), _twice(costs)
     for i in range(wave.counts[TOUCHED]):
         v = wave.touched[i]
         if place[v] < 0:
@@ -160,11 +206,11 @@ def _leave_notes(wave, drafts, place):
 def _by_place(drafts, bounds, place):
     """The notes of one destination after the other, put in the order of their places."""
     n_places, n = drafts.counts
-    firsts = np.zeros(n_places + 1, dtype=np.int64)
+    firsts, filled = np.empty(n_places + 1, np.int64), np.empty(n_places + 1, np.int64)
+    firsts[0] = filled[0] = 0
     for i in range(n_places):
-        firsts[i + 1] = firsts[i] + drafts.sizes[i]
+        firsts[i + 1] = filled[i + 1] = firsts[i] + drafts.sizes[i]
     costs, destinations = np.empty(n), np.empty(n, dtype=np.int32)
-    filled = firsts.copy()
     for b in range(len(bounds) - 1):
         for note in range(bounds[b], bounds[b + 1]):
             at = filled[drafts.places[note]]
@@ -187,15 +233,16 @@ def _search_both_ends(network, destinations, known, reach, limit, needed, space,
     """
     members, offsets, away = destinations
     wave, more_back, more_out = space.back, False, False
-    bounds = np.zeros(len(offsets), dtype=np.int64)
+    bounds = np.empty(len(offsets), dtype=np.int64)
+    bounds[0] = 0
     drafts = _no_drafts()
     for b in range(len(offsets) - 1):
         last = 0.0
         for i in range(len(needed)):
             last = max(last, remaining[i, b] + _walked_at_least(known, needed[i]))
-        for v in members[offsets[b] : offsets[b + 1]]:
-            wave.costs[v] = 0.0
-            offer(wave, v, 0.0)
+        for i in range(offsets[b], offsets[b + 1]):
+            wave.costs[members[i]] = 0.0
+            offer(wave, members[i], 0.0)
         more_back |= _settle_back(network.back, reach, past(last), known, wave)
         drafts = _leave_notes(wave, drafts, space.noted)
         bounds[b + 1] = drafts.counts[1]
@@ -231,13 +278,16 @@ def _lower_by(bounds, left):
 def _chosen(destinations, columns):
     """Some of the destinations."""
     members, offsets, away = destinations
-    bounds = np.zeros(len(columns) + 1, dtype=np.int64)
+    bounds = np.empty(len(columns) + 1, dtype=np.int64)
+    bounds[0] = 0
     chosen = np.empty(len(members), dtype=np.int32)
     for j in range(len(columns)):
-        own = members[offsets[columns[j]] : offsets[columns[j] + 1]]
-        bounds[j + 1] = bounds[j] + len(own)
-        chosen[bounds[j] : bounds[j + 1]] = own
-    return Destinations(chosen[: bounds[-1]], bounds, away[columns])
+        n = bounds[j]
+        for i in range(offsets[columns[j]], offsets[columns[j] + 1]):
+            chosen[n] = members[i]
+            n += 1
+        bounds[j + 1] = n
+    return Destinations(chosen, bounds, _picked(away, columns))
 
 
 @njit
@@ -256,14 +306,35 @@ def _leads(reach, start, end):
 def _hopeless(reach, vertices, destinations):
     """Which vertices lead to no member of which destinations, as far as can be told at once."""
     members, offsets, _ = destinations
-    found = np.ones((len(vertices), len(offsets) - 1), dtype=np.bool_)
+    found = np.empty((len(vertices), len(offsets) - 1), dtype=np.bool_)
     for i in range(len(vertices)):
         for b in range(len(offsets) - 1):
-            for end in members[offsets[b] : offsets[b + 1]]:
-                if _leads(reach, vertices[i], end):
+            found[i, b] = True
+            for j in range(offsets[b], offsets[b + 1]):
+                if _leads(reach, vertices[i], members[j]):
                     found[i, b] = False
                     break
     return found
+
+
+@njit
+def _unsettled(settled):
+    """Rows and columns of which some are not settled."""
+    rows, columns = np.empty(settled.shape[0], np.int64), np.empty(settled.shape[1], np.int64)
+    n_rows = n_columns = 0
+    for i in range(settled.shape[0]):
+        for b in range(settled.shape[1]):
+            if not settled[i, b]:
+                rows[n_rows] = i
+                n_rows += 1
+                break
+    for b in range(settled.shape[1]):
+        for i in range(settled.shape[0]):
+            if not settled[i, b]:
+                columns[n_columns] = b
+                n_columns += 1
+                break
+    return rows[:n_rows], columns[:n_columns]
 
 
 @njit
@@ -273,27 +344,25 @@ def _lower_remaining(network, reach, destinations, known, step, vertices, bounds
     In rounds of searches from both ends that go farther and farther, until nothing shorter can turn
     up; the first goes as far as a `step`.
     """
-    farthest = destinations.away.max()
+    farthest = _largest(destinations.away)
     back = out = max(step, SHORTEST * farthest)  # free steps say nothing about how far to go
     settled = _hopeless(reach, vertices, destinations)
     while True:
         _lower_by(bounds, left)
-        rows = np.array([i for i in range(len(settled)) if not settled[i].all()])
+        rows, columns = _unsettled(settled)
         if len(rows) == 0:
             return
-        columns = np.array([b for b in range(settled.shape[1]) if not settled[:, b].all()])
-        open_left = np.empty((len(rows), len(columns)))
+        open_left, most = np.empty((len(rows), len(columns))), -np.inf
         for i in range(len(rows)):
             for j in range(len(columns)):
                 at = rows[i], columns[j]
                 open_left[i, j] = -np.inf if settled[at] else left[at]  # nothing to be found there
+                most = max(most, open_left[i, j])
         if back >= farthest:
             out = np.inf
-        out = min(out, past(max(open_left.max() - back, 0.0)))
-        chosen = _chosen(destinations, columns)
-        found = _search_both_ends(
-            network, chosen, known, back, out, vertices[rows], space, open_left
-        )
+        out = min(out, past(max(most - back, 0.0)))
+        chosen, needed = _chosen(destinations, columns), _picked(vertices, rows)
+        found = _search_both_ends(network, chosen, known, back, out, needed, space, open_left)
         for i in range(len(rows)):
             for j in range(len(columns)):
                 at = rows[i], columns[j]
@@ -312,7 +381,7 @@ def _lower_remaining(network, reach, destinations, known, step, vertices, bounds
         readable(float64),
         float64,
         float64,
-        readable(int32),
+        int32[::1],
         SPACE,
         float64[:, ::1],
     ),
@@ -329,22 +398,27 @@ def nearby(network, reach, destinations, guide, horizon, step, vertices, space, 
 def _cheapest(vertices, costs, wanted, tolerance):
     """The wanted vertices that cost least; where costs are the same, smaller numbers first.
 
-    The rule of `routes.cheapest_apart`, which small graphs go by.
+    The vertices themselves are put in that order. The rule of `routes.cheapest_apart`, which small
+    graphs go by.
     """
-    ordered = vertices[np.argsort(costs[vertices], kind="mergesort")]
+    keys = _picked(costs, vertices)
+    _sort(vertices, keys, 0, len(vertices))
     first = 0
-    for i in range(1, len(ordered) + 1):
-        at_end = i == len(ordered)
-        if at_end or costs[ordered[i]] > costs[ordered[i - 1]] * (1.0 + tolerance):
-            ordered[first:i] = np.sort(ordered[first:i])
+    for i in range(1, len(vertices) + 1):
+        at_end = i == len(vertices)
+        if at_end or costs[vertices[i]] > costs[vertices[i - 1]] * (1.0 + tolerance):
+            for j in range(first, i):
+                keys[j] = vertices[j]
+            _sort(vertices, keys, first, i)
             first = i
-    return ordered[:wanted]
+    return vertices[:wanted]
 
 
 @njit
 def _past_starts(lengths, along, n_left_out):
     """Places in `along` without the first few of each route, and where those of each begin."""
-    firsts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    firsts = np.empty(len(lengths) + 1, dtype=np.int64)
+    firsts[0] = 0
     places = np.empty(len(along) - n_left_out * len(lengths), dtype=np.int64)
     first = 0
     for b in range(len(lengths)):
@@ -353,6 +427,27 @@ def _past_starts(lengths, along, n_left_out):
             places[firsts[b] + i] = first + n_left_out + i
         first += lengths[b]
     return places, firsts
+
+
+@njit
+def _numbered(along, ends, place):
+    """The different vertices of routes as they come, and which of them each is, and each end.
+
+    `place` is -1 everywhere, before and after.
+    """
+    vertices, n = np.empty(len(along), dtype=np.int32), 0
+    rows, end_rows = np.empty(len(along), np.int64), np.empty(len(ends), np.int64)
+    for i in range(len(along)):
+        if place[along[i]] < 0:
+            place[along[i]] = n
+            vertices[n] = along[i]
+            n += 1
+        rows[i] = place[along[i]]
+    for b in range(len(ends)):
+        end_rows[b] = place[ends[b]]
+    for i in range(n):
+        place[vertices[i]] = -1
+    return vertices[:n], rows, end_rows
 
 
 @njit
@@ -372,60 +467,85 @@ def _with_starts(origin, firsts, along, steps, left, rows, away):
     """What `routes` returns: the waypoints of each route after its start."""
     n_ends, n = len(away), len(along) + len(away)
     start = origin.vertices[0] if origin.attached < 0 else origin.attached
-    vertices, costs, remaining = np.empty(n, np.int64), np.zeros(n), np.empty((n, n_ends))
+    vertices, costs, remaining = np.empty(n, np.int64), np.empty(n), np.empty((n, n_ends))
+    lengths = np.empty(n_ends, np.int64)
     for b in range(n_ends):
+        lengths[b] = firsts[b + 1] - firsts[b] + 1
         at = firsts[b] + b
-        vertices[at], remaining[at] = start, away
+        vertices[at], costs[at] = start, 0.0
+        for c in range(n_ends):
+            remaining[at, c] = away[c]
         for i in range(firsts[b], firsts[b + 1]):
             at = i + b + 1
             vertices[at], costs[at] = along[i], steps[i]
-            remaining[at] = left[rows[i]]
-    return firsts[1:] - firsts[:-1] + 1, vertices, costs, remaining
+            for c in range(n_ends):
+                remaining[at, c] = left[rows[i], c]
+    return lengths, vertices, costs, remaining
 
 
 @njit(
-    _ROUTES(NETWORK, REACH, readable(float64), float64, ORIGIN, readable(int32), float64, SPACE),
+    _ROUTES(
+        NETWORK,
+        REACH,
+        readable(boolean),
+        readable(float64),
+        float64,
+        int64,
+        ORIGIN,
+        int32[::1],
+        float64,
+        SPACE,
+    ),
     **OPTIONS,
 )
-def routes(network, reach, guide, horizon, origin, ends, tolerance, space):
+def routes(network, reach, candidates, guide, horizon, wanted, origin, ends, tolerance, space):
     """Routes of `trace`, from where the search began, and what is left to every end on them.
+
+    Where any are `wanted`, the ends are the nearest candidates, of a search that was started and
+    goes on here; else those given, up to whose costs it has come (`horizon`).
 
     Returns how many vertices each route has, all of them one after the other, what the step to each
     costs (0 at the start of a route), and the least cost from there to every end.
     """
+    if wanted > 0:
+        begins_there = origin.attached < 0 and candidates[origin.vertices[0]]
+        n_listed = wanted + begins_there
+        horizon = spread(network.edges, candidates, guide, n_listed, True, space.out, space.listed)
+        ends, n = np.empty(space.out.counts[LISTED], dtype=np.int32), 0
+        for i in range(len(ends)):
+            if not begins_there or space.listed[i] != origin.vertices[0]:
+                ends[n] = space.listed[i]
+                n += 1
+        ends = ends[:n]
+    else:
+        wanted = len(ends)
+    known = Known(space.out.costs, guide, horizon)
+    ends = _cheapest(ends, known.walked, wanted, tolerance)
+    ends = _cheapest(ends, known.walked, wanted, tolerance)  # a chain of ties may end with the last
     if len(ends) == 0:
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing, np.empty(0), np.empty((0, 0))
-    known = Known(space.out.costs, guide, horizon)
-    ends = _cheapest(ends.copy(), known.walked, len(ends), tolerance)
     lengths, along, steps = trace(network, known.walked, origin, ends, tolerance, space.levels)
     inner, firsts = _past_starts(lengths, along, 1 if origin.attached < 0 else 0)
-    dearest_step, along, steps = steps.max(), along[inner], steps[inner]
-    vertices = np.unique(along)
-    rows, end_rows = np.searchsorted(vertices, along), np.searchsorted(vertices, ends)
-    left = np.full((len(vertices), len(ends)), np.inf)
-    for b in range(len(ends)):
-        left[end_rows[b], b] = 0.0
-    away = known.walked[ends]
+    dearest_step, along, steps = _largest(steps), _picked(along, inner), _picked(steps, inner)
+    vertices, rows, end_rows = _numbered(along, ends, space.noted)
+    left = np.empty((len(vertices), len(ends)))
+    for i in range(len(vertices)):
+        for b in range(len(ends)):
+            left[i, b] = 0.0 if end_rows[b] == i else np.inf
+    away, own = _picked(known.walked, ends), np.empty(len(ends) + 1, dtype=np.int64)
+    for b in range(len(own)):
+        own[b] = b
     bounds = _bounds_on_routes(rows, firsts, steps, end_rows)
-    destinations = Destinations(ends, np.arange(len(ends) + 1), away)
     _lower_remaining(
-        network, reach, destinations, known, dearest_step, vertices, bounds, space, left
+        network,
+        reach,
+        Destinations(ends, own, away),
+        known,
+        dearest_step,
+        vertices,
+        bounds,
+        space,
+        left,
     )
     return _with_starts(origin, firsts, along, steps, left, rows, away)
-
-
-@njit(
-    _ROUTES(NETWORK, REACH, readable(boolean), readable(float64), int64, ORIGIN, float64, SPACE),
-    **OPTIONS,
-)
-def nearest_routes(network, reach, candidates, guide, wanted, origin, tolerance, space):
-    """The `routes` to the nearest candidates, of a search that was started: all in one call."""
-    begins_there = origin.attached < 0 and candidates[origin.vertices[0]]
-    n_listed = wanted + begins_there
-    horizon = spread(network.edges, candidates, guide, n_listed, True, space.out, space.listed)
-    found = space.listed[: space.out.counts[LISTED]].copy()
-    if begins_there:
-        found = found[found != origin.vertices[0]]
-    ends = _cheapest(found, space.out.costs, wanted, tolerance)
-    return routes(network, reach, guide, horizon, origin, ends, tolerance, space)
