@@ -26,9 +26,9 @@ def test_a_plan_names_its_fallbacks_and_what_it_is_compared_with(loans):
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Expected cost ")
-    assert "loses each destination with 10%" in lines[0]
-    assert lines[1].startswith("1. To ")
-    assert "If it is lost by then" in lines[1]
+    assert "loses each destination with a chance of 10%" in lines[0]
+    assert lines[2].startswith("1. To ")
+    assert "If it is lost by then" in lines[2]
     assert lines[-1].startswith("Expected cost: plan ")
 
 

@@ -186,9 +186,16 @@ def test_every_step_has_its_fallback_in_words():
     assert frame["fallback"].tolist() == ["C", "C", ""]
     assert frame["cost"].sum() == 3
     lines = str(plan).splitlines()
-    assert len(lines) == 4
-    assert "go on to C" in lines[1]
-    assert "nothing is left" in lines[3]
+    assert len(lines) == 5
+    assert lines[1] == "Ending with nothing costs 8.00; the plan arrives with a chance of 94%."
+    assert "go on to C" in lines[2]
+    assert "nothing is left" in lines[4]
+
+
+def test_what_is_not_certain_is_not_said_to_be():
+    plan = fl.contingency(fl.toys.fork().multiverse(), 0.001)
+    assert plan.arrives < 1
+    assert "100%" not in str(plan)
 
 
 def test_a_hopeless_try_is_said_to_be_none():

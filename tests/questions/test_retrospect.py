@@ -1,6 +1,7 @@
 """How somebody could have come here, against looking at everybody who has the outcome."""
 
 import json
+import re
 
 import networkx as nx
 import numpy as np
@@ -171,3 +172,14 @@ def test_what_cannot_be_asked_is_one_clear_line(explainer, lending):
     actions = fl.FACElift(lending.model, steps="actions").fit(lending.X)
     with pytest.raises(InvalidInput, match="steps='rows'"):
         fl.retrospect(actions, lending.X.iloc[0])
+
+
+def test_some_of_many_changes_are_named_and_the_rest_counted():
+    X = pd.DataFrame({name: np.arange(12.0) for name in "abcdef"})
+
+    def upper(points):
+        return np.column_stack([1 - (sure := np.asarray(points)[:, 0] / 12), sure])
+
+    told = str(fl.retrospect(fl.FACElift(upper, n_neighbors=3).fit(X), X.iloc[3], target=1))
+    assert re.search(r"1\. A: \d+ → \d+, B: \d+ → \d+, C: \d+ → \d+ and 3 more \(", told)
+    assert "things change" not in told

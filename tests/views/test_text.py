@@ -198,7 +198,7 @@ def test_few_changes_are_named_and_many_counted():
     assert overview(two) == "A 1 1.00 A, B – only way"
     many = pd.DataFrame({name: [1, 2] for name in "abcde"})
     assert overview(many[["a", "b", "c", "d"]]) == "A 1 1.00 A, B, C, D – only way"
-    assert overview(many) == "A 1 1.00 5 things – only way"
+    assert overview(many) == "A 1 1.00 A, B, C and 2 more – only way"
 
 
 def test_what_changes_and_changes_back_is_named_once():

@@ -287,7 +287,7 @@ def done(step: Iterable[Change], features: Features) -> list[Change]:
 
 
 def what_changes(journey: Journey) -> str:
-    """The columns that somebody changes on a journey, or how many there are.
+    """The columns that somebody changes on a journey, or three of many.
 
     >>> from facelift.toys import loan
     >>> what_changes(loan().multiverse()[1])
@@ -295,9 +295,17 @@ def what_changes(journey: Journey) -> str:
     """
     made = done([each for step in changes(journey) for each in step], journey.features)
     names = dict.fromkeys(name for name, *_ in made)
-    if len(names) > FEW_CHANGES:
-        return count("{n} thing", "{n} things", len(names))
-    return joined(name_words(name, journey.features) for name in names)
+    words = [name_words(name, journey.features) for name in names]
+    return joined(words) if len(words) <= FEW_CHANGES else and_more(words)
+
+
+def and_more(words: Sequence[str], most: int = MANY_CHANGES) -> str:
+    """The first of many, and how many there are beside.
+
+    >>> and_more(["Age", "Income", "Debts", "Job", "Town"])
+    'Age, Income, Debts and 2 more'
+    """
+    return say("{names} and {n} more", names=joined(words[:most]), n=len(words) - most)
 
 
 def letter(number: int) -> str:

@@ -156,9 +156,13 @@ class Contingency:
         return json.dumps(content, ensure_ascii=False)
 
     def __str__(self) -> str:
+        nearly = 0.995 < self.arrives < 1
+        chance = "over 99%" if nearly else f"{self.arrives:.0%}"
         head = (
             f"Expected cost {self.expected:.2f} if every step loses each destination with "
-            f"{self.loss:.0%}; gets somewhere with {self.arrives:.0%}."
+            f"a chance of {self.loss:.0%}.\n"
+            f"Ending with nothing costs {self.dead_end:.2f}; "
+            f"the plan arrives with a chance of {chance}."
         )
         lines = [f"{number}. {stage}" for number, stage in enumerate(self.stages, start=1)]
         lines = lines or ["Trying costs more on average than ending with nothing."]
@@ -189,7 +193,8 @@ def contingency(
     >>> from facelift.toys import fork
     >>> plan = contingency(fork().multiverse(), loss=0.15)
     >>> print(plan)
-    Expected cost 4.70 if every step loses each destination with 15%; gets somewhere with 85%.
+    Expected cost 4.70 if every step loses each destination with a chance of 15%.
+    Ending with nothing costs 8.00; the plan arrives with a chance of 85%.
     1. To B: X1: 0 → 3. If it is lost by then: nothing is left.
     >>> round(plan.compared["shortest first"], 2)
     4.82

@@ -27,7 +27,7 @@ from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.frames import Change, row_changes, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.words import summary
+from facelift.multiverse.words import and_more, in_words
 from facelift.steps.base import Case
 from facelift.steps.rows import Rows
 from facelift.terrain.prices import Prices
@@ -290,16 +290,22 @@ def _history_text(goal: Goal | Range, number: int, history: History) -> str:
     lines = [f"{number}. From a record with {goal} ({figures[0]}):"]
     for i, step in enumerate(history.changes):
         mark = "  ← here it was lost" if i == history.last else ""
-        lines.append(f"   {i + 1}. {summary(step)} ({figures[i + 1]}){mark}")
+        lines.append(f"   {i + 1}. {_told(step)} ({figures[i + 1]}){mark}")
     fork = history.fork
     if fork is None:
         lines.append("   No other step on this way would have kept it.")
     else:
         lines.append(
-            f"   Last fork: before step {fork.waypoint + 1}; {summary(fork.changes)} instead would "
+            f"   Last fork: before step {fork.waypoint + 1}; {_told(fork.changes)} instead would "
             f"have kept it ({goal.words(fork.figure)})."
         )
     return "\n".join(lines)
+
+
+def _told(step: Sequence[Change]) -> str:
+    """The changes of a step, or the first three of many."""
+    words = [str(each) for each in in_words(step)]
+    return "; ".join(words) if len(words) <= 4 else and_more(words)
 
 
 def _document(history: History) -> dict[str, Any]:
