@@ -224,7 +224,7 @@ SABOTAGES = (
     Sabotage(
         "any address of the server will do",
         "nobody walks along uninvited",
-        "src/facelift/web/application.py",
+        "src/facelift/web/server.py",
         "if not compare_digest(given, token.encode()):",
         "if not given:",
         "tests/web/test_application.py -k token",

@@ -6,11 +6,15 @@ import itertools
 import math
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.crowd import population
 
-from facelift.views.audits import Mark, interval_drawing, ticks_over
+from facelift.auditing.census import N_WAYS
+from facelift.drawing.across import ticks_over
+from facelift.views.audits import Mark, group_table, interval_drawing
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 
@@ -57,3 +61,13 @@ def test_kinds_are_told_apart_without_colour():
     svg = interval_drawing([("a", marks)], "told", "{:g}".format)
     assert svg.count("<circle") == svg.count("<rect") == 1
     assert "class='matched small'" in svg
+
+
+@pytest.mark.parametrize(("ways", "told"), [(N_WAYS, f"{N_WAYS}+"), (3, "3")])
+def test_ways_are_told_as_far_as_they_were_counted(ways, told, monkeypatch):
+    people = population(30)
+    assert list(people.census.take())
+    audit = people.census.audit(np.zeros(30))
+    monkeypatch.setitem(audit.groups, "destinations_median", float(ways))
+    monkeypatch.setattr(people.census, "audit", lambda _: audit)
+    assert [row.ways for row in group_table(people, "sex", "cost").rows] == [told, told]

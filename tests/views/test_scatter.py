@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from facelift import FACElift
-from facelift.views.groups import grouping
+from facelift.views.audits import grouping
 from facelift.views.people import _example
 from facelift.views.scatter import scatter
 from facelift.walking.population import Population

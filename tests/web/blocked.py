@@ -37,7 +37,7 @@ def block():
 
 
 def ask(name, body=None, **query):
-    from facelift.cli.site import answer
+    from facelift.cli.explore import answer
 
     head, content = answer(json.dumps({"id": "1", "ask": name, "body": body or {}, "query": query}))
     told = json.loads(head)

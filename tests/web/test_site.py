@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import pytest
 
-from facelift.cli.site import answer
+from facelift.cli.explore import answer
 from facelift.web.publishing import CORE, LOCK, publish
 
 BLOCKED = Path(__file__).with_name("blocked.py")
@@ -114,7 +114,7 @@ def test_three_steps_are_walked_with_python_in_a_worker(site, tab):
     tab.wait_for_selector(".header .brand", timeout=60_000)
     assert Handler.loaded["packages"][:2] == ["numpy", "scipy"]
     assert Handler.loaded["bytes"] > 500_000
-    assert "facelift.cli.site" in Handler.loaded["code"]
+    assert "facelift.cli.explore" in Handler.loaded["code"]
     assert tab.locator(".banner.loading").is_hidden()
     assert "Applicant 496" in tab.locator(".header").inner_text()
     walked = 0

@@ -11,8 +11,8 @@ from tests.crowd import door, population
 
 from facelift.errors import InvalidInput
 from facelift.web import tables
-from facelift.web.application import application
 from facelift.web.bringing import Example
+from facelift.web.server import application
 from facelift.web.tables import Tables
 
 HOST = "127.0.0.1:8765"

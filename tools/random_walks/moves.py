@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from facelift.multiverse.words import name_words
+from facelift.views.moves import NOT_FOUND
 from facelift.views.page import Document
-from facelift.views.standing import NOT_FOUND
 from facelift.views.trial import Trial
 from facelift.walking.guide import Guide
 from facelift.walking.identity import changes_of

@@ -1,4 +1,4 @@
-"""`facelift explore`: everybody of a table, and the navigator of one of them.
+"""`facelift explore` and `facelift site`: everybody of a table, and the navigator of one of them.
 
 Tables that somebody drops on the page are read, trained and fitted as by the commands.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Given, Inputs, explained, inputs, label_of
-from facelift.cli.running import UsageError, guarded
+from facelift.cli.running import UsageError, guarded, say
 from facelift.cli.tables import read_table
 from facelift.errors import FaceliftError, InvalidData
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from facelift.walking.population import Population
+    from facelift.web.tables import Tables
 
 
 class Bench:
@@ -253,3 +255,48 @@ def _shape(picture: str | None) -> tuple[int, int] | None:
     if not (height.isdigit() and width.isdigit() and int(height) and int(width)):
         raise UsageError(f"--picture takes a height and a width such as 28x28, got {picture!r}.")
     return int(height), int(width)
+
+
+@click.command(epilog="Example: facelift site public && python -m http.server -d public")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--pyodide",
+    metavar="ADDRESS",
+    help="Where pages load Python from: an address, or a folder that is copied into the site. "
+    "[default: Pyodide's own address]",
+)
+@options.as_json
+@guarded
+def site(folder: Path, pyodide: str | None, json_output: bool) -> int:
+    """Write the demo as a site for any web server: Python runs in the visitor's browser."""
+    from facelift.web.publishing import PYODIDE, publish
+
+    source = PYODIDE if pyodide is None else pyodide
+    files = publish(folder, source if source.startswith(("https:", "http:")) else Path(source))
+    hint = f"python -m http.server -d {folder}"
+    say(f"{len(files)} files. Serve the folder, for example: {hint}", err=True)
+    told = {"folder": str(folder), "files": [str(each.relative_to(folder)) for each in files]}
+    click.echo(json.dumps(told) if json_output else str(folder / "index.html"))
+    return 0
+
+
+def answer(message: str) -> tuple[str, bytes]:
+    """The answer to a message of the page: its head as JSON, and content; called by the worker.
+
+    >>> answer('{"id": "1", "ask": "door"}')[0]
+    '{"id": "1", "kind": "application/json"}'
+    """
+    from facelift.web.site import reply
+
+    head, content = reply(_tables(), json.loads(message))
+    return json.dumps(head), content
+
+
+@cache
+def _tables() -> Tables:
+    """The embedded tables, opened without threads."""
+    from facelift.cli.demos import examples
+    from facelift.cli.explore import Bench
+    from facelift.web.tables import Tables
+
+    return Tables(examples(WAYS, "actions"), "german", Bench(WAYS, "actions"), threads=False)

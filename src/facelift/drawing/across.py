@@ -6,6 +6,7 @@ there is room for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -30,6 +31,9 @@ SHORTEST = 42.0
 """No step is drawn shorter than the number that may stand for it."""
 
 PICTURE_COLUMN = 116.0
+
+N_TICKS = 5
+"""About how many numbers stand below an axis."""
 
 CLEAR, END = 14.0, 18.0
 """From words to the next place; from an end to its words."""
@@ -189,6 +193,20 @@ def _marks(moments: Sequence[float], begins: dict[float, float]) -> list[Tick]:
             after = begins[moment]
             marks.insert(0, Tick(after, f"+{moment:.3g}", moment))
     return marks
+
+
+def ticks_over(low: float, high: float) -> list[float]:
+    """Round numbers, evenly spaced, from at most `low` to at least `high`.
+
+    >>> ticks_over(0.0, 2.44)
+    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    >>> ticks_over(0.0, 0.0)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    high = high if high > low else low + 1.0
+    step = round_gap((high - low) / N_TICKS)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
 
 
 def round_gap(least: float) -> float:

@@ -30,14 +30,20 @@ from facelift.multiverse.words import (
     outlook_words,
     value_words,
 )
-from facelift.views.arrival import Arrival, arrival
 from facelift.views.cards import Cards, cards, change_of_outlook
 from facelift.views.criteria import Comparison, comparison
-from facelift.views.moves import move_words, ways_words
-from facelift.views.no_way import ANYTHING_ELSE, DESTINATION, Nothing, no_way, quoted
+from facelift.views.ends import (
+    ANYTHING_ELSE,
+    DESTINATION,
+    Arrival,
+    Nothing,
+    arrival,
+    no_way,
+    quoted,
+)
+from facelift.views.moves import Status, move_words, standing, ways_words
 from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
-from facelift.views.standing import Status, standing
 from facelift.views.ways import (
     Curve,
     Matrix,

@@ -16,7 +16,7 @@ from facelift.auditing.census import N_WAYS, Census
 from facelift.language import joined, number, say
 from facelift.multiverse.words import effort_size, name_words, value_words
 from facelift.terrain.feature import Feature
-from facelift.views.groups import MEASURES, GroupTable, Measure, group_table, groupings
+from facelift.views.audits import MEASURES, GroupTable, Measure, group_table, groupings
 from facelift.views.pictures import ink
 from facelift.views.scatter import (
     Band,

@@ -10,10 +10,10 @@ import numpy as np
 
 from facelift._arrays import Floats, Ints
 from facelift.auditing.census import Census
+from facelift.drawing.across import ticks_over
 from facelift.language import label, number, say
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.kinds import kind_of
-from facelift.views.audits import ticks_over
 from facelift.walking.population import Population
 
 MOST_DOTS = 2_500

@@ -25,7 +25,6 @@ from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
-from facelift.walking.facts import check_values, people
 from facelift.walking.identity import (
     N_KEPT,
     adopted,
@@ -58,6 +57,8 @@ from facelift.walking.walk import (
     Take,
     Unfold,
     Walk,
+    check_values,
+    people,
     renamed,
 )
 

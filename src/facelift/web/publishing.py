@@ -43,7 +43,7 @@ class Settings:
     pyodide: str
     wheel: str
     packages: tuple[str, ...] = PACKAGES
-    start: str = "from facelift.cli.site import answer\nanswer"
+    start: str = "from facelift.cli.explore import answer\nanswer"
 
 
 def publish(folder: Path, pyodide: str | Path = PYODIDE) -> list[Path]:

@@ -19,8 +19,8 @@ from pydantic import TypeAdapter
 
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.views import people as views
+from facelift.views.audits import Measure, report
 from facelift.views.drafts import Rules
-from facelift.views.groups import Measure, report
 from facelift.views.people import Filter, Sort
 from facelift.views.prospects import Lasting, Past, lasting, past
 from facelift.walking.guide import Guide

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from facelift import FACElift
 from facelift.walking.guide import Guide
-from facelift.web.application import application
 from facelift.web.messages import MOST_BYTES
+from facelift.web.server import application
 
 from .frames import ROW, model, people
 from .table import Answer, BadInput

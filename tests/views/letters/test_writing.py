@@ -24,7 +24,7 @@ from facelift.multiverse.frames import changes
 from facelift.selection import recommended
 from facelift.toys import line, loan
 from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
-from facelift.views.letters.case import Case
+from facelift.views.letters.content import Case
 
 GOLDEN = Path(__file__).parent / "golden"
 GIVEN = {

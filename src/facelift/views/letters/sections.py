@@ -18,8 +18,7 @@ from facelift.models.doubts import around
 from facelift.multiverse.frames import Change
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import letter as letter_of
-from facelift.views.letters.case import Case
-from facelift.views.letters.content import Section, WayPart
+from facelift.views.letters.content import Case, Section, WayPart
 
 MOST_REASONS = 4
 """So many facts a letter names as those that counted; Regulation B has no more, either."""

@@ -11,8 +11,7 @@ optional("matplotlib", extra="plot", what="Plotting")  # one clear line instead 
 
 from facelift.views.plot.groups import fairness, pockets  # noqa: E402
 from facelift.views.plot.maps import journeys  # noqa: E402
-from facelift.views.plot.shares import criteria, opportunity, stays_open, trade_off  # noqa: E402
-from facelift.views.plot.stages import pictures, steps  # noqa: E402
+from facelift.views.plot.shares import criteria, opportunity, pictures, stays_open, steps, trade_off  # noqa: E402  # noqa: E402
 from facelift.views.plot.worlds import flow, world  # noqa: E402
 
 __all__ = [

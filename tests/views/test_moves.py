@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from facelift.views.moves import NOT_FOUND, standing
 from facelift.views.page import document
-from facelift.views.standing import NOT_FOUND, standing
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Name, Other, SetLimits, Take, Walk
 
