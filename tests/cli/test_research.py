@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from facelift import cli
 from facelift.paper.results import Result
-from facelift.paper.settings import Extent
+from facelift.paper.studies import Extent
 
 
 @pytest.fixture

@@ -18,17 +18,17 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper import experiments, report, settings
+from facelift.paper import experiments, report, studies
 from facelift.paper.methods import METHODS, face
 from facelift.paper.results import Result
-from facelift.paper.settings import Extent
+from facelift.paper.studies import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it
 
 BLOCK_SIZE = 6
 N_FACTUALS = BLOCK_SIZE + 2
 GERMAN = replace(
-    settings.TABLES["table1"][0],
+    studies.TABLES["table1"][0],
     spheres={"n_samples": 200},
     prototype={"prototypes": "kdtree", "max_iter": 50},
 )
@@ -36,7 +36,7 @@ GERMAN = replace(
 
 def quick(folder: Path, models: Path, most: int = N_FACTUALS) -> Result:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        patch.setitem(studies.TABLES, "table1", (GERMAN,))
         patch.setattr(experiments, "BLOCK_SIZE", BLOCK_SIZE)
         return experiments.table("table1", folder, Extent(models_home=models, most=most))
 
@@ -130,7 +130,7 @@ def test_so_far_writes_up_what_is_known_and_runs_nothing(folder, models, tmp_pat
     last.unlink()
     told: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(settings.TABLES, "table1", (GERMAN,))
+        patch.setitem(studies.TABLES, "table1", (GERMAN,))
         patch.setattr(experiments, "BLOCK_SIZE", BLOCK_SIZE)
         patch.setattr(experiments, "measured", None)
         extent = Extent(models_home=models, most=N_FACTUALS, so_far=True, tell=told.append)
@@ -183,9 +183,9 @@ def test_what_is_left_is_estimated_from_what_was_done():
 
 
 def test_the_command_prints_the_finding(folder, models, monkeypatch):
-    monkeypatch.setitem(settings.TABLES, "table1", (GERMAN,))
+    monkeypatch.setitem(studies.TABLES, "table1", (GERMAN,))
     monkeypatch.setattr("facelift.paper.studies.cache_home", lambda: models.parent)
-    monkeypatch.setattr(settings, "Extent", partial(Extent, most=10))
+    monkeypatch.setattr(studies, "Extent", partial(Extent, most=10))
     arguments = ["reproduce", "table1", "--out", str(folder), "--json"]
     result = CliRunner().invoke(cli.commands, arguments)
     assert result.exit_code == 0

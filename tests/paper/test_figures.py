@@ -17,7 +17,7 @@ from facelift import datasets, geometry
 from facelift.errors import InvalidData, InvalidInput
 from facelift.paper import figures
 from facelift.paper.figures import charts, digits, opportunity, plane, style
-from facelift.paper.settings import Extent
+from facelift.paper.studies import Extent
 from facelift.terrain import Terrain
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"

@@ -14,7 +14,7 @@ from facelift.errors import InvalidInput
 from facelift.paper import claims, report, statistics
 from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
 from facelift.paper.results import Lines
-from facelift.paper.settings import TABLES
+from facelift.paper.studies import TABLES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COLUMNS = [c for settings in TABLES.values() for s in settings for c in s.columns]

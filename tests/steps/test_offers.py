@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import facelift as fl
-from facelift.multiverse.offers import offer_lines
+from facelift.multiverse.certificate import offer_lines
 from facelift.views.text import multiverse_text
 
 MOST = 1 + 1e-9

@@ -159,7 +159,7 @@ class Inputs:
         A model that is trained on the spot learns from some of the rows.
         """
         from facelift.models.asking import rows_to_learn_from
-        from facelift.models.native import column_names
+        from facelift.models.files import column_names
 
         outcome, names = self.target_column, parts.names
         if outcome is not None and outcome not in names:
@@ -320,7 +320,7 @@ def _range(target: str | None) -> tuple[float | None, float | None]:
 
 def known_columns(table: pd.DataFrame, model: Any) -> pd.DataFrame:
     """The columns the model was fitted on, where it says so; the outcome is not among them."""
-    from facelift.models.native import column_names
+    from facelift.models.files import column_names
 
     known = column_names(model)
     return table if known is None else _columns(table, known, "model")

@@ -103,7 +103,7 @@ def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
 @guarded
 def check(file: Path, model_path: Path, trust_pickle: bool, json_output: bool) -> int:
     """Check that a proof of facelift.views.certificate holds, without the search that made it."""
-    from facelift.steps.certified import check_document
+    from facelift.steps.proof import check_document
 
     text = file.read_text(encoding="utf-8", errors="replace")
     found = check_document(text, load_model(model_path, trust_pickle))

@@ -71,7 +71,7 @@ def reproduce(
     json_output: bool,
 ) -> int:
     """Run the paper's evaluation, or a part of it, and print the results beside the paper's."""
-    from facelift.paper.settings import Extent
+    from facelift.paper.studies import Extent
 
     module, function = PARTS[part].split(".")
     run = getattr(import_module(f"facelift.paper.{module}"), function)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidModel
-from facelift.models import native
+from facelift.models import files
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain
@@ -107,7 +107,7 @@ def _ask(model: Any) -> Any:
     if ask is None and is_regressor(model):
         ask = model.predict
     if ask is None:
-        ask = native.asking(model)
+        ask = files.asking(model)
     if ask is None and callable(model):
         ask = model
     if ask is None:

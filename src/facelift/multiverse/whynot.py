@@ -12,9 +12,8 @@ import pandas as pd
 
 from facelift._arrays import Floats
 from facelift.language import count, duration, joined, number, percent, say, time
-from facelift.multiverse.certificate import Certificate, Relaxation, at_most
+from facelift.multiverse.certificate import Certificate, Offer, Relaxation, at_most, under_call
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.offers import Offer, under_call
 
 Reason = Literal["already there", "no candidate", "no route", "bad row"]
 

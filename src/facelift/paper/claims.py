@@ -12,8 +12,8 @@ from importlib.resources import files
 
 from facelift.paper.methods import BASELINES, OURS, TOLD
 from facelift.paper.results import Line, Lines
-from facelift.paper.settings import N_ALTERNATIVES, PAPER, TABLES
 from facelift.paper.statistics import N_BOOTSTRAP, verdict
+from facelift.paper.studies import N_ALTERNATIVES, PAPER, TABLES
 from facelift.paper.world import POOL
 
 HELPS = (

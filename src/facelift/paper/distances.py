@@ -19,8 +19,7 @@ from facelift import Terrain
 from facelift.graph import nearest_admissible
 from facelift.paper import report
 from facelift.paper.results import Bools, Floats, Ints, Result, lines, write_table
-from facelift.paper.settings import QUICK, TABLES, THRESHOLD, Extent, Setting
-from facelift.paper.studies import Study, study
+from facelift.paper.studies import QUICK, TABLES, THRESHOLD, Extent, Setting, Study, study
 from facelift.paper.world import World
 
 N_PEOPLE = 100

@@ -28,8 +28,7 @@ from facelift.paper.results import (
     write_chart,
     write_table,
 )
-from facelift.paper.settings import QUICK, TABLES, Extent, Setting
-from facelift.paper.studies import study
+from facelift.paper.studies import QUICK, TABLES, Extent, Setting, study
 from facelift.paper.world import World
 
 COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50)

@@ -11,7 +11,7 @@ import numpy as np
 from facelift import Multiverse, opportunity, proximity
 from facelift.baselines import GrowingSpheres, Prototype
 from facelift.paper.results import Floats
-from facelift.paper.settings import THRESHOLD, Column
+from facelift.paper.studies import THRESHOLD, Column
 from facelift.paper.world import Alternatives, World
 
 Criterion = Callable[[Multiverse], Floats]

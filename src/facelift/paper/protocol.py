@@ -17,7 +17,7 @@ from facelift import Journey, Multiverse, best
 from facelift.geometry import distances
 from facelift.paper.methods import METHODS, Method
 from facelift.paper.results import Ints
-from facelift.paper.settings import Column
+from facelift.paper.studies import Column
 from facelift.paper.world import Alternatives, World
 
 MEASURES = ("distance", "cost", "steps", "opportunity")

@@ -21,7 +21,7 @@ from facelift.paper.results import (
     write_table,
     write_text,
 )
-from facelift.paper.settings import PAPER, QUICK, TABLES, Extent
+from facelift.paper.studies import PAPER, QUICK, TABLES, Extent
 
 
 @dataclass(frozen=True)

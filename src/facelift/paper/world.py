@@ -14,8 +14,7 @@ from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geome
 from facelift.graph import costs_between, nearest_admissible, remaining_costs
 from facelift.paper.networks import digest
 from facelift.paper.results import Bools, Floats, Ints
-from facelift.paper.settings import N_ALTERNATIVES, THRESHOLD, Column, Setting
-from facelift.paper.studies import Study
+from facelift.paper.studies import N_ALTERNATIVES, THRESHOLD, Column, Setting, Study
 
 FORMAT = "facelift/protocol/2"
 """Changes whenever the same setting would be measured otherwise."""

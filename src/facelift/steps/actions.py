@@ -26,11 +26,10 @@ from facelift.multiverse.proof import Among, Proof, proof_of
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
-from facelift.steps.certified import document_of
 from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
 from facelift.steps.lattice import Lattice
 from facelift.steps.patience import PROOF_UNITS, insisting, longer, patience_of
-from facelift.steps.proof import Bound, Prover
+from facelift.steps.proof import Bound, Prover, document_of
 from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
 from facelift.terrain.rules import rules_text

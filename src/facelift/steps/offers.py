@@ -10,9 +10,9 @@ import numpy as np
 
 from facelift.errors import InvalidInput
 from facelift.graph.routes import forward
+from facelift.multiverse.certificate import Offer, Tried
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.offers import Offer, Tried
 from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps.actions import MAX_ACTIONS, Actions, longer_search, most_steps
 from facelift.steps.base import Case, Local, Request, Steps, without_edges

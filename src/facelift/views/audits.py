@@ -1,4 +1,4 @@
-"""An audit as text, as a JSON document, and as a report that is one HTML file with drawings."""
+"""An audit as text, JSON and an HTML report with drawings; and at a glance, as the page has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where ways end: what a walk took once somebody is there, and what helps if nothing leads there."""
+"""Where ways end: what a walk took once somebody is there; what helps where nothing leads there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a move did, in sentences: to the person, and to the ways."""
+"""What a move did, in sentences, to the person and to the ways; and how ways stand since then.
+
+A way that was shown before is open, the same as another, closed or gone, and why.
+"""
 
 from __future__ import annotations
 

@@ -29,11 +29,11 @@ from facelift.language import (
     say,
 )
 from facelift.models.doubts import around
+from facelift.multiverse.certificate import offer_lines
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.offers import offer_lines
 from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import (

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="ResNet-18 needs the extra torch")
 
-from facelift.paper import resnet  # noqa: E402
-from facelift.paper.resnet import Recipe, ResidualNetwork, train_resnet  # noqa: E402
+from facelift.paper import networks  # noqa: E402
+from facelift.paper.networks import Recipe, ResidualNetwork, train_resnet  # noqa: E402
 
 SIDE = 12
 
@@ -86,7 +86,7 @@ def ordinary_resnet(tensors: dict[str, Any]) -> Any:
 
 def random_tensors(seed: int) -> dict[str, Any]:
     generator = torch.Generator().manual_seed(seed)
-    tensors = resnet.initial_tensors(2, generator)
+    tensors = networks.initial_tensors(2, generator)
     for name, tensor in tensors.items():
         if name.endswith((".scale", ".shift", ".mean", ".variance", "head.bias")):
             tensor += 0.5 * torch.rand(tensor.shape, generator=generator)
@@ -94,7 +94,7 @@ def random_tensors(seed: int) -> dict[str, Any]:
 
 
 def test_it_has_as_many_weights_as_resnet_18_for_one_channel_and_two_classes():
-    tensors = resnet.initial_tensors(2, torch.Generator().manual_seed(0))
+    tensors = networks.initial_tensors(2, torch.Generator().manual_seed(0))
     learnt = [t.numel() for n, t in tensors.items() if not n.endswith((".mean", ".variance"))]
     published, its_stem, its_head = 11_689_512, 64 * 3 * 49, 513 * 1000
     assert sum(learnt) == published - its_stem - its_head + 64 * 49 + 513 * 2
@@ -108,7 +108,7 @@ def test_it_answers_as_the_same_network_of_ordinary_layers(training):
     theirs.train(training)
     with torch.no_grad():
         expected = theirs(2 * images - 1)
-        ours = resnet.logits(tensors, images, training=training)
+        ours = networks.logits(tensors, images, training=training)
     torch.testing.assert_close(ours, expected)
 
 
@@ -140,7 +140,7 @@ def test_the_epoch_that_foretells_the_held_out_images_best_is_kept(monkeypatch):
         seen.append(network)
         return next(surprises)
 
-    monkeypatch.setattr(resnet, "_surprise", surprise)
+    monkeypatch.setattr(networks, "_surprise", surprise)
     recipe = Recipe(n_epochs=3, batch_size=12)
     kept = train_resnet(points, labels, (points, labels), recipe=recipe, seed=0)
     np.testing.assert_array_equal(kept.weights["head.weight"], seen[1].weights["head.weight"])
@@ -148,7 +148,7 @@ def test_the_epoch_that_foretells_the_held_out_images_best_is_kept(monkeypatch):
 
 
 def test_it_answers_with_probabilities_whatever_the_number_of_images(monkeypatch):
-    monkeypatch.setattr(resnet, "_BATCH", 3)
+    monkeypatch.setattr(networks, "_BATCH", 3)
     weights = {name: tensor.numpy() for name, tensor in random_tensors(seed=0).items()}
     network = ResidualNetwork(weights, np.array(["a", "b"]))
     images = np.random.default_rng(0).random((7, 784))

@@ -15,8 +15,7 @@ from facelift.graph import remaining_costs
 from facelift.multiverse.bridging import bridged
 from facelift.paper.methods import Method, by_alternatives, by_cost, methods
 from facelift.paper.protocol import Record, measured
-from facelift.paper.settings import Column, Setting
-from facelift.paper.studies import Study, quality_of
+from facelift.paper.studies import Column, Setting, Study, quality_of
 from facelift.paper.world import Alternatives, Remaining, World
 from facelift.terrain.terrain import Terrain
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from facelift.paper import protocol, statistics
 from facelift.paper.methods import BASELINES, METHODS
-from facelift.paper.settings import PAPER, TABLES
+from facelift.paper.studies import PAPER, TABLES
 
 NAN = float("nan")
 NAMES = ("seed", "alternatives", "column", "method")

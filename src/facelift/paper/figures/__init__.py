@@ -11,7 +11,7 @@ from pathlib import Path
 
 from facelift.errors import InvalidInput, MissingExtra, nearest_name
 from facelift.paper.results import Result
-from facelift.paper.settings import QUICK, Extent
+from facelift.paper.studies import QUICK, Extent
 
 try:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ from facelift.paper.figures import style
 from facelift.paper.figures.style import COLOURS, EDGE, INK
 from facelift.paper.methods import METHODS
 from facelift.paper.results import Line, Lines, read_results
-from facelift.paper.settings import PAPER, TABLES
+from facelift.paper.studies import PAPER, TABLES
 
 RESULTS = "ablation.csv"
 """What `facelift reproduce ablation` leaves in its folder: a line per data set, c and choice."""

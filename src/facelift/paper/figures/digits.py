@@ -17,8 +17,7 @@ from facelift.graph import forward, remaining_costs
 from facelift.paper.figures import style
 from facelift.paper.figures.style import COLOURS, EDGE, INK, QUIET
 from facelift.paper.results import Floats, Ints
-from facelift.paper.settings import Home
-from facelift.paper.studies import study
+from facelift.paper.studies import Home, study
 
 N_STRIPS, N_NEIGHBORS, PENALTY, APART = 4, 20, 1.1, 5.0
 """Journeys shown, and the paper's k, its λ on ink taken away and its spacing of alternatives."""

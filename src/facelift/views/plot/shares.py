@@ -1,6 +1,6 @@
 """Ways against each other: what they share, what stays open along each, costs, all criteria.
 
-Criteria have an axis each, ways a line each.
+Criteria have an axis each, ways a line each. One journey, stage by stage, is a table or a strip.
 """
 
 from __future__ import annotations
