@@ -1,4 +1,4 @@
-"""What exactly stands between somebody and the outcome, and which rules to relax; what else to ask."""
+"""What stands between somebody and the outcome: which rules to relax, and what else to ask for."""
 
 from __future__ import annotations
 
