@@ -227,7 +227,7 @@ SABOTAGES = (
         "src/facelift/web/server.py",
         "if not compare_digest(given, token.encode()):",
         "if not given:",
-        "tests/web/test_application.py -k token",
+        "tests/web/test_server.py -k token",
     ),
     Sabotage(
         "chances are rounded to whole percents",
