@@ -69,11 +69,12 @@ def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):
 def test_outcomes_that_the_model_does_not_know_are_no_truths(folder, rows, tmp_path):
     table = loans()
     model = ("--model", folder / "model.joblib", "--trust-pickle", "--target-column", "risk")
-    for known, risk in ((True, table["risk"]), (False, table["risk"].str.upper())):
+    gaps = table["risk"].where(table.index != rows["good"])
+    for known, risk in ((True, table["risk"]), (True, gaps), (False, table["risk"].str.upper())):
         table.assign(risk=risk).to_csv(tmp_path / "loans.csv", index=False)
         asked = ("explain", tmp_path / "loans.csv", "--row", rows["bad"], "--criteria", "--json")
         found = json.loads(run(*asked, *model, "--target", "good").stdout)
-        assert {each["known"] >= 20 for each in found["ground"]} == {known}
+        assert {each["known"] >= 15 for each in found["ground"]} == {known}
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ class Given:
 
         known = getattr(self.model, "classes_", None)
         if known is not None:
-            return self.outcome if set(self.outcome.unique().tolist()) <= set(known) else None
+            return self.outcome if set(self.outcome.dropna()) <= set(known) else None
         last = self.model[-1] if isinstance(self.model, Pipeline) else self.model
         predicts = isinstance(last, RegressorMixin) and self.outcome.dtype.kind in "iuf"
         return self.outcome if predicts else None
