@@ -186,6 +186,25 @@ def test_frozen_columns_stay():
     assert all((journey.rows["b"] == table["b"].iloc[22]).all() for journey in found)
 
 
+def test_nothing_is_closed_for_good_where_every_move_is_allowed():
+    found = field().explain(leftmost())
+    assert len(found) > 1
+    assert fl.points_of_no_return(found).empty
+    for journey in found:
+        assert (journey.chances[:-1] < 0.5).all()  # no way leads through another's end
+        assert journey.opportunity[journey.own] == 1
+
+
+def test_what_the_rules_forbid_after_arriving_is_closed():
+    table = grid()
+    terrain = fl.Terrain.infer(table).increase_only("a", "b")
+    found = field(table, slope, terrain, n_counterfactuals=5).explain(table.iloc[1])
+    ends = [journey.counterfactual for journey in found]
+    for journey in found:
+        allowed = [bool((end >= journey.counterfactual - 1e-9).all()) for end in ends]
+        assert np.isfinite(journey.remaining[-1]).tolist() == allowed
+
+
 def test_a_walk_can_change_its_mind():
     found = field().explain(leftmost())
     here = fl.Position.start(found)

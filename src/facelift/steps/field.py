@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any, Self
 
 import numpy as np
@@ -24,7 +24,7 @@ from facelift.errors import InvalidInput
 from facelift.graph.edge_costs import Power, exponent_of, likely_bandwidth, log_density
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
-from facelift.graph.routes import forward
+from facelift.graph.routes import forward, remaining_costs
 from facelift.models.gradients import chance_gradient
 from facelift.models.oracle import Oracle
 from facelift.multiverse.exploration import described, journeys_to
@@ -106,6 +106,9 @@ SLIDES = 10
 
 SQUARE = Power(2.0)
 """The shape of `edge_cost="power"`."""
+
+APART = 1000 * geometry.TOLERANCE
+"""By so much, as a share, a way through another's end is longer: the two are no tie."""
 
 NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best of all."
 
@@ -335,7 +338,7 @@ class Field(Rows):
         return bool(self.oracle.reaches(way[1:], goal)[0] and self._allowed(way)[0])
 
     def _graph(self, start: Floats, ways: Sequence[Floats]) -> tuple[Graph, list[int]]:
-        """All places, with steps along each way and straight on from each place to each end."""
+        """All places, with steps along each way, and straight on from each place to each end."""
         edges: set[tuple[int, int]] = set()
         places, ends, n = [start[np.newaxis]], [], 1
         for way in ways:
@@ -349,8 +352,35 @@ class Field(Rows):
         points = np.vstack(places)
         lengths = self.lengths(points[starts], points[stops])
         kept = np.isfinite(lengths)
-        costs = sparse.csr_array((lengths[kept], (starts[kept], stops[kept])), shape=(n, n))
-        return Graph(points, costs), ends
+        arrived = _graph_of(points, starts[kept], stops[kept], lengths[kept])
+        onward = self._onward(arrived, ends)
+        every = [
+            np.concatenate(pair)
+            for pair in zip((starts[kept], stops[kept], lengths[kept]), onward, strict=True)
+        ]
+        return _graph_of(points, *every), ends
+
+    def _onward(self, graph: Graph, ends: list[int]) -> tuple[Any, Any, Floats]:
+        """Steps straight on from each end to the others: who has arrived can still go elsewhere.
+
+        Dear enough that no way gets shorter by leading through an end.
+        """
+        left = remaining_costs(graph, [np.array([end]) for end in ends])
+        inner = np.delete(left, ends, axis=0)
+        starts, stops, costs = list[int](), list[int](), list[float]()
+        for (a, start), (b, stop) in permutations(enumerate(ends), 2):
+            both = inner[np.isfinite(inner[:, [a, b]]).all(axis=1)]
+            detour = float((both[:, b] - both[:, a]).max(initial=0.0))
+            length = max(self._length(graph.points[start], graph.points[stop]), detour)
+            if np.isfinite(length):
+                starts.append(start)
+                stops.append(stop)
+                costs.append(length * (1 + APART))
+        return np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.array(costs)
+
+
+def _graph_of(points: Floats, starts: Any, stops: Any, costs: Floats) -> Graph:
+    return Graph(points, sparse.csr_array((costs, (starts, stops)), shape=(len(points),) * 2))
 
 
 def _even(way: Floats) -> Floats:
