@@ -248,7 +248,7 @@ SABOTAGES = (
     Sabotage(
         "a share of all has no doubt",
         "intervals of an audit hold",
-        "src/facelift/auditing/intervals.py",
+        "src/facelift/models/doubts.py",
         "return np.asarray(np.where(successes <= 0, 0.0, low))",
         "return np.asarray(np.where(successes <= 0, 0.0, np.where(successes < n, low, 1.0)))",
         "tests/auditing/test_intervals.py",

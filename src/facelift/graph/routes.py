@@ -100,11 +100,6 @@ class Search:
         first, last = self._last_steps.indptr[vertex : vertex + 2]
         return self._last_steps.indices[first:last].astype(np.int64)
 
-    def costs_into(self, vertex: int) -> Floats:
-        """Costs of the steps from those vertices."""
-        first, last = self._last_steps.indptr[vertex : vertex + 2]
-        return np.asarray(self._last_steps.data[first:last])
-
     @cached_property
     def _tight(self) -> sparse.csr_array:
         """The edges that lie on some cheapest route."""
