@@ -14,6 +14,7 @@ from tests.cli.planning import make_loans, run
 import facelift as fl
 from facelift import cli
 from facelift.cli import BAD_DATA, ERROR, USAGE, commands
+from facelift.steps.proof import sealed
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,8 @@ def test_a_certificate_that_claims_too_much_is_an_error_of_one_line(files):
     document = json.loads((files / "proof.json").read_text())
     document["claim"]["bound"] *= 2
     (files / "more.json").write_text(json.dumps(document))
+    assert called(files, "more.json").exit_code == BAD_DATA  # it was changed
+    (files / "more.json").write_text(json.dumps(sealed(document)))
     found = called(files, "more.json")
     assert found.exit_code == ERROR
     assert found.stderr.count("\n") == 1

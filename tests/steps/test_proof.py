@@ -23,7 +23,7 @@ from facelift.models.proving.certificate import Unproven
 from facelift.steps import proof
 from facelift.steps.base import Request
 from facelift.steps.lattice import Lattice
-from facelift.steps.proof import Prover, _Attempt, check_document
+from facelift.steps.proof import Prover, _Attempt, check_document, sealed
 from facelift.steps.register import Register
 
 CLOSE = 1e-8
@@ -278,6 +278,11 @@ def test_who_has_the_outcome_has_nothing_to_do():
     assert explainer.explain(line.iloc[[8]], target=1).proof.sentence == "Nothing needs to change."
 
 
+def check_forged(document, model):
+    """Check a document that somebody changed, and sealed again."""
+    return check_document(json.dumps(sealed(document)), model)
+
+
 def certified(seed, kind):
     """A model and a certificate of one of its cases, None where nothing is to be done."""
     world = small_world(seed, kind, ageing=False)
@@ -288,6 +293,10 @@ def certified(seed, kind):
     if found.why_not is not None and found.why_not.reason == "already there":
         return None
     return explainer.model, found, json.loads(fl.views.certificate(found))
+
+
+def boosted(seed):
+    return certified(seed, "boosting")
 
 
 @pytest.mark.parametrize("kind", ["tree", "forest", "boosting", "logistic"])
@@ -311,7 +320,7 @@ def test_no_more_can_be_claimed():
             for place in (document["claim"], document["proof"]):
                 place["bound"] *= 1.05
             with pytest.raises(Unproven):
-                check_document(json.dumps(document), model)
+                check_forged(document, model)
             refused += 1
     assert refused > 3
 
@@ -320,15 +329,15 @@ def test_a_bound_that_the_proof_does_not_reach_is_refused():
     model, _, document = certified(2, "boosting")
     document["claim"]["bound"] *= 2
     with pytest.raises(Unproven, match="is claimed"):
-        check_document(json.dumps(document), model)
+        check_forged(document, model)
 
 
 def test_a_price_below_zero_is_refused():
-    made = [certified(seed, "boosting") for seed in range(60)]
+    made = map(boosted, range(60))
     model, _, document = next(each for each in made if each and each[2]["proof"]["multipliers"])
     document["proof"]["multipliers"][0]["threshold"] = -1.0
     with pytest.raises(Unproven, match="below zero"):
-        check_document(json.dumps(document), model)
+        check_forged(document, model)
 
 
 def test_another_model_is_refused():
@@ -346,9 +355,51 @@ def test_a_damaged_certificate_is_refused():
         check_document("{}", model)
     with pytest.raises(DamagedFile, match="damaged"):
         check_document("{", model)
-    for key in set(document) - {"schema", "rules", "max_steps"}:
+    for key in set(document) - {"schema", "rules", "max_steps", "seal"}:
         with pytest.raises(DamagedFile, match="damaged"):
-            check_document(json.dumps({k: v for k, v in document.items() if k != key}), model)
+            check_forged({k: v for k, v in document.items() if k != key}, model)
+
+
+def places_in(value, path=()):
+    """The way to every number and text of a document."""
+    if isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places_in(each, (*path, key))
+    else:
+        yield path
+
+
+def test_a_certificate_that_was_changed_anywhere_is_refused():
+    model, _, document = certified(2, "boosting")
+    paths = list(places_in(document))
+    kinds = {tuple(key for key in path if isinstance(key, str)): path for path in paths}
+    for path in [*kinds.values(), *paths[:: len(paths) // 40]]:
+        forged = json.loads(json.dumps(document))
+        *way, last = path
+        place = forged
+        for key in way:
+            place = place[key]
+        value = place[last]
+        place[last] = value + "x" if isinstance(value, str) else 1.5 * float(value or 0) + 1
+        with pytest.raises(DamagedFile):
+            check_document(json.dumps(forged), model)
+
+
+def test_what_cannot_be_unpacked_is_damaged():
+    model, _, document = next(
+        made for made in map(boosted, range(60)) if made and made[2]["proof"]["multipliers"]
+    )
+    shares = document["proof"]["multipliers"][0]["shares"]
+    document["proof"]["multipliers"][0]["shares"] = shares[:10] + shares[11:] + "A"
+    with pytest.raises(DamagedFile, match="damaged"):
+        check_forged(document, model)
+
+
+def test_another_outcome_cannot_be_claimed():
+    model, _, document = certified(2, "boosting")
+    document["claim"]["target"] = ["0"]
+    with pytest.raises(Unproven, match="outcome"):
+        check_forged(document, model)
 
 
 def test_what_only_a_search_proves_has_no_certificate():

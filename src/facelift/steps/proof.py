@@ -7,9 +7,11 @@ Cheaper successes that it comes by are handed to the register, so that they beco
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -244,7 +246,7 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
         return None
     frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table)
     answers = _answers(prover.reading, table)
-    return {
+    document = {
         "schema": SCHEMA,
         "claim": {
             "target": list(goal.target),
@@ -266,6 +268,21 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
         "model": {"fingerprint": fingerprint(answers), "answers": answers.tolist()},
         "proof": search.certificate.to_dict(),
     }
+    return sealed(document)
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    """A document with a seal, which tells whether anything else in it was changed since.
+
+    It guards against accidents and careless hands: whoever can read this can seal anew what they
+    changed, and is left to the proof itself.
+
+    >>> sealed({"bound": 1.5})["seal"] == sealed({"bound": 1.5000001})["seal"]
+    False
+    """
+    content = {key: value for key, value in document.items() if key != "seal"}
+    text = json.dumps(content, sort_keys=True)
+    return content | {"seal": sha256(text.encode()).hexdigest()}
 
 
 @dataclass(frozen=True)
@@ -302,8 +319,10 @@ def check_document(text: str, model: Any) -> Checked:
         document = json.loads(text)
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             raise DamagedFile(f"This is no certificate of a proof; its schema is not {SCHEMA!r}.")
+        if document.get("seal") != sealed(document)["seal"]:
+            raise DamagedFile("The certificate was changed after it was written.")
         return _checked(document, model)
-    except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as fault:
+    except _DAMAGES as fault:
         if isinstance(fault, DamagedFile | InvalidModel | Unproven):
             raise
         raise DamagedFile(f"The certificate is damaged: {fault!r}.") from None
@@ -329,10 +348,26 @@ def _checked(document: dict[str, Any], model: Any) -> Checked:
     if not certificate.bound >= bound:
         raise Unproven(f"The proof reaches {certificate.bound:g} only; {bound:g} is claimed.")
     score = reading.towards([int(each) for each in claim["columns"]], float(claim["threshold"]))
+    _check_outcome(claim, model)
     n_boxes = check(certificate, score, inputs[0], levels)
     target = " or ".join(map(str, claim["target"]))
     rejected = len(certificate.rejected)
     return Checked(target, bound, bool(claim["none"]), n_boxes, rejected)
+
+
+_DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, zlib.error)
+
+
+def _check_outcome(claim: dict[str, Any], model: Any) -> None:
+    """An error if the outcome that is named is not what the columns of the answers are about."""
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        return
+    about = [str(classes[int(each)]) for each in claim["columns"]]
+    if about != [str(each) for each in claim["target"]]:
+        raise Unproven(
+            f"The proof is about the outcome {' or '.join(about)}, not the one it names."
+        )
 
 
 def _answers(reading: Reading | None, table: Any) -> Floats:
