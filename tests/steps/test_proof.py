@@ -147,6 +147,48 @@ def test_no_state_contradicts_a_proof(kind, seed):
         assert false_claims(*world) == []
 
 
+def reached(explainer, row):
+    """How many states admissible single changes lead to, and whether one of them succeeds."""
+    point, terrain = explainer.terrain_.case(row)
+    steps = explainer.keeping(terrain).steps_
+    case = steps.case(point)
+    goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
+    register = steps.register(case, goal, Request.of(explainer))
+    lattice = register.lattice
+    states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
+    good = register.admissible(states) & (lattice.n_steps(states) <= register.max_steps)
+    good |= (states == 0).all(axis=1)
+    states = states[good]
+    beside = (states[:, np.newaxis] != states[np.newaxis]).sum(axis=2) == 1
+    known, frontier = np.zeros(len(states), dtype=bool), (states == 0).all(axis=1)
+    while frontier.any():
+        known |= frontier
+        frontier = beside[frontier].any(axis=0) & ~known
+    places = register.ask(states[known])  # which replaces the wins
+    return int(known.sum()), bool(register.wins[places].any())
+
+
+def test_nobody_who_can_get_there_is_told_that_there_is_no_way():
+    """By a search that goes to all that is within reach, and asks no structure of the model."""
+    told = 0
+    for seed in range(examples(120)):
+        world = small_world(seed, "a function")
+        if world is None:
+            continue
+        explainer, row = world
+        limits = {"max_states": 2, "patience": 50_000, "plausibility": 0.4}
+        hurried = explainer.under(explainer.terrain_, **limits)
+        found = hurried.explain(row, target=1)
+        if found.why_not is not None and found.why_not.reason == "already there":
+            continue
+        if found.proof.is_none:
+            n_reached, succeeds = reached(hurried, row)
+            assert not succeeds
+            survey = str(found.why_not.certificate)
+            told += f" {n_reached:,} state" in survey and "within reach" in survey
+    assert told > 3
+
+
 def test_proofs_are_of_all_kinds():
     """What the law above is tried on: else it would say little."""
     missing = {"cheapest", "nothing below", "no way at all", "all destinations"}
@@ -226,6 +268,24 @@ def test_of_a_model_that_cannot_be_read_the_radius_is_what_is_proven():
     told = hurried.explain(line.iloc[[1]], target=1).proof
     assert told.kind == "nothing below"
     assert told.sentence.endswith("more is not proven: this model cannot be read.")
+
+
+def test_who_cannot_get_anywhere_is_told_so_whatever_the_model():
+    """Nothing beside somebody is plausible, and there are far too many states to look at."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 12)).round(2)).rename(columns=str)
+    X.iloc[0] = 9.0
+
+    def chances(table):
+        good = (np.asarray(table)[:, :4].sum(axis=1) < 0).astype(float)
+        return np.column_stack([1 - good, good])
+
+    terrain = fl.Terrain.infer(X)
+    for name in X:
+        terrain = terrain.levels(name, [-2.0, 0.0, 2.0, 20.0, 30.0]).increase_only(name)
+    found = fl.FACElift(chances, terrain, steps="actions").fit(X).explain(X.iloc[[0]], 1)
+    assert found.proof.is_none
+    assert "the 1 state within reach was looked at" in str(found.why_not.certificate)
 
 
 def test_a_model_that_can_be_read_is_read_once(monkeypatch):

@@ -10,6 +10,7 @@ import facelift as fl
 from facelift.steps.lattice import Lattice
 from facelift.steps.proposers import (
     Ascent,
+    Reach,
     UniformCost,
     lower_states,
     nearest_states,
@@ -192,3 +193,60 @@ def test_climbing_goes_on_where_all_that_gains_most_is_implausible():
     register.ask(ascent.propose(register))
     ascent.propose(register)
     assert ascent.beam.tolist() == [[0] * 19 + [1]]
+
+
+def reach_of(register, width):
+    """A reach that was asked until it had nothing more to propose."""
+    reach = Reach(register.lattice, width=width)
+    while len(states := reach.propose(register)):
+        register.ask(states)
+        register.likely(1)
+    return reach
+
+
+def corridor(*, end: bool) -> Register:
+    """One way alone is plausible, through changes that gain hardly anything until the last."""
+    n = 6
+    X = pd.DataFrame({f"c{i}": [0.0, 1.0] for i in range(n)})
+    terrain = fl.Terrain.infer(X)
+    point = terrain.point(X.iloc[0])
+    lattice = Lattice(point, tuple(ladders(terrain, point)))
+
+    def answers(points: np.ndarray) -> np.ndarray:
+        done = points.sum(axis=1)
+        return np.where(done == n, 1.0 if end else 0.4, done / 100 + points[:, -1] / 10)[:, None]
+
+    judge = Judge(
+        allowed=lambda points: np.ones(len(points), dtype=bool),
+        answers=answers,
+        merits=lambda found: found[:, 0],
+        wins=lambda _, found: found[:, 0] >= 0.5,
+        plausible=lambda points: (np.diff(points, axis=1) <= 0).all(axis=1),
+    )
+    return Register(lattice, judge, answers(point[np.newaxis])[0], max_steps=7)
+
+
+def test_reaching_finds_the_only_way_that_is_plausible():
+    register = corridor(end=True)
+    reach_of(register, width=1)
+    assert register.incumbents(1).tolist() == [[1] * 6]
+    assert not register.in_reach
+
+
+def test_reaching_knows_when_it_has_seen_all_that_can_be_got_to():
+    register = corridor(end=False)
+    reach_of(register, width=1)
+    assert register.in_reach == 7
+
+
+def test_reaching_that_left_something_out_proves_nothing():
+    register = corridor(end=False)
+    everything = register.judge.__dict__ | {"plausible": register.judge.allowed}
+    wide = Register(
+        register.lattice, Judge(**everything), register.answers[0], max_steps=register.max_steps
+    )
+    reach_of(wide, width=3)
+    assert not wide.in_reach
+    short = Register(register.lattice, register.judge, register.answers[0], max_steps=3)
+    reach_of(short, width=1)
+    assert short.in_reach == 4  # of at most three steps, which is what is said

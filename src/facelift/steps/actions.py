@@ -28,9 +28,9 @@ from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
 from facelift.steps.lattice import Lattice
-from facelift.steps.patience import PROOF_UNITS, insisting, longer, patience_of
+from facelift.steps.patience import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover, document_of
-from facelift.steps.proposers import Ascent, Back, Proposer, Records, Swap, UniformCost
+from facelift.steps.proposers import Ascent, Back, Proposer, Reach, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
@@ -40,6 +40,9 @@ MAX_ACTIONS = 7
 
 N_RECORDS = 200
 """So many of the nearest records that have the outcome are looked at."""
+
+WIDER = 4
+"""So many times as many states are gone on from where nothing else has found a way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +172,10 @@ class Actions(Steps):
         near = self.plausibility.nearest(lattice.point, having, N_RECORDS)
         records = Records(lattice, self.oracle.points[near])
         climbing = Ascent(lattice, width=patience.width), records
-        return outward, ((*climbing, Back(lattice)), (Swap(lattice, width=patience.width),))
+        tiers = (*climbing, Back(lattice)), (Swap(lattice, width=patience.width),)
+        if patience.work <= PATIENCE["normal"].work:
+            return outward, tiers
+        return outward, (*tiers, (Reach(lattice, width=WIDER * patience.width),))
 
     def towards(self, local: Local, goals: Sequence[Goal | Range], vertices: Ints) -> Floats:
         """Least cost found from each vertex to each goal: a quick search from every one of them.
@@ -311,6 +317,12 @@ def _proven(local: Local) -> str:
     if bound is None or survey is None or np.isfinite(bound.least):
         return ""
     how = count("all {n} state was looked at", "all {n} states were looked at", survey.n_states)
+    if bound.n_reached:
+        how = count(
+            "the {n} state within reach was looked at",
+            "all {n} states within reach were looked at",
+            bound.n_reached,
+        )
     if bound.n_boxes:
         how = count(
             "the model itself rules out all states, in {n} group of them",

@@ -46,7 +46,7 @@ class Bound:
 
     `least` is infinite where none exists at all. `why` says what kept it low; `of_steps` that
     states with more steps than asked for were left out; `prover` can prove it again. `n_boxes`
-    boxes of states were looked at.
+    boxes of states were looked at, or all `n_reached` states that admissible changes lead to.
     """
 
     least: float
@@ -55,6 +55,7 @@ class Bound:
     of_steps: bool = False
     prover: Prover | None = None
     n_boxes: int = 0
+    n_reached: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,8 @@ class Prover:
 
     def bound(self, radius: float) -> Bound:
         """The bound of a case of which all states cheaper than a radius were looked at."""
+        if self.register.in_reach and not len(self.register.accepted):
+            return Bound(np.inf, np.inf, "", True, n_reached=self.register.in_reach)
         near = replace(_by_radius(self.register, radius), prover=self)
         attempt, limit = _Attempt(self), self.register.cheapest
         if near.least >= limit * (1 - TOLERANCE):

@@ -156,6 +156,61 @@ class Ascent:
         return chosen[: self.width]
 
 
+class Reach:
+    """A beam of what is plausible and nearest to the goal, at any cost, while no way is known.
+
+    Around somebody rare little is plausible, and what leads on may gain little for its cost. Where
+    nothing had to be left out and nothing succeeds, the register learns that all is known that
+    anybody can get to from here (`in_reach`).
+    """
+
+    def __init__(self, lattice: Lattice, *, width: int) -> None:
+        self.lattice, self.width = lattice, width
+        self.beam, self.proposed = lattice.start, lattice.start[:0]
+        self.passed = lattice.keys(lattice.start)
+        self.n_passable, self.whole, self.rounds = 1, True, 0
+
+    def propose(self, register: Register) -> States:
+        """The next single changes of the beam that the model was not asked about."""
+        if register.cheapest < np.inf and len(register.incumbents(1)):
+            return self.lattice.start[:0]
+        while self.whole or self.rounds < register.max_steps:
+            if len(self.proposed):
+                self.beam = self._passable(register)
+            self.rounds += 1
+            self.proposed = self._changed(register)
+            if len(register.unknown(self.proposed)):
+                return self.proposed
+            if not len(self.proposed):
+                register.in_reach = self.n_passable if self.whole else 0
+                break
+        return self.lattice.start[:0]
+
+    def _changed(self, register: Register) -> States:
+        """Single changes of the beam, none proposed before."""
+        states = single_changes(self.lattice, self.beam)
+        states = states[self.lattice.n_steps(states) <= register.max_steps]
+        keys, first = np.unique(self.lattice.keys(states), return_index=True)
+        fresh = ~np.isin(keys, self.passed)
+        self.passed = np.union1d(self.passed, keys)
+        return states[first[fresh]]
+
+    def _passable(self, register: Register) -> States:
+        """Admissible ones of what was proposed that come nearest to the goal, as many as fit."""
+        places = register.places(self.lattice.keys(self.proposed))
+        merits, wins = register.merits[places], register.wins[places]
+        self.whole &= not register.admissible(self.proposed[wins]).any()
+        left = np.isfinite(merits) & ~wins
+        states, batch = register.in_order(self.proposed[left], -merits[left]), 2 * self.width
+        chosen = states[:0]
+        while len(states) and len(chosen) <= self.width:
+            some, states, batch = states[:batch], states[batch:], 2 * batch
+            chosen = np.concatenate([chosen, some[register.admissible(some)]])
+        self.whole &= len(chosen) <= self.width
+        self.n_passable += len(chosen)
+        return chosen[: self.width]
+
+
 class Records:
     """The nearest records that have the outcome, put on the levels within the rules."""
 

@@ -53,8 +53,9 @@ class Register:
     """What was learned about states so far; asks about none twice.
 
     `accepted` are the incumbents when they were last asked for, `cheapest` is the cost of the
-    cheapest success that may be one. `work` counts units: the same search does the same work on
-    every machine.
+    cheapest success that may be one. `in_reach` counts the states that admissible changes lead to,
+    where all of them are known and none succeeds; else it is 0. `work` counts units: the same
+    search does the same work on every machine.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Register:
         self._known: Keys = self.keys
         self._places = np.zeros(1, dtype=np.int64)
         self.accepted: States = lattice.start[:0]
-        self.cheapest = np.inf
+        self.cheapest, self.in_reach = np.inf, 0
         self._n_wins = 0
         self._found: dict[tuple[int, int], States] = {}
         self._likely = {int(self._known[0]): True}
