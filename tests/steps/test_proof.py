@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -54,8 +58,12 @@ def small_model(kind, table, wanted):
         "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
         "forest": RandomForestClassifier(7, max_depth=4, random_state=0),
         "boosting": HistGradientBoostingClassifier(max_iter=12, min_samples_leaf=4),
+        "several classes": HistGradientBoostingClassifier(max_iter=8, min_samples_leaf=4),
+        "number": HistGradientBoostingRegressor(max_iter=12, min_samples_leaf=4),
         "logistic": LogisticRegression(),
     }
+    if kind == "several classes":
+        wanted = wanted + 2 * (table["debt"] > 3)
     model = make_pipeline(words, made.get(kind, made["logistic"])).fit(table, wanted)
     return model.predict_proba if kind == "a function" else model
 
@@ -95,8 +103,14 @@ def small_world(seed, kind, *, ageing=True):
         plausibility=float(rng.choice([0.8, 0.95])),
     ).fit(table)
     allowed = explainer.terrain_.admissible(explainer.terrain_.encode(table))
-    declined = np.flatnonzero((explainer.probabilities_[explainer.vertices_, 1] < 0.5) & allowed)
+    answers = explainer.probabilities_[explainer.vertices_]
+    declined = np.flatnonzero((answers[:, min(1, answers.shape[1] - 1)] < 0.5) & allowed)
     return (explainer, table.iloc[[rng.choice(declined)]]) if len(declined) else None
+
+
+def target_of(explainer):
+    """What is wanted of a model: a class, or of a number that it is high."""
+    return 1 if len(explainer.classes_) else (0.5, None)
 
 
 def successes(explainer, row):
@@ -104,7 +118,9 @@ def successes(explainer, row):
     point, terrain = explainer.terrain_.case(row)
     steps = explainer.keeping(terrain).steps_
     case = steps.case(point)
-    goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
+    goal = steps.oracle.goal(
+        target_of(explainer), case.answers, explainer.threshold, explainer.margin
+    )
     lattice = Lattice.of(terrain, point)
     states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
     register = steps.register(case, goal, Request.of(explainer))
@@ -116,7 +132,7 @@ def successes(explainer, row):
 
 def false_claims(explainer, row):
     """What a proof says that is not so."""
-    found = explainer.explain(row, target=1)
+    found = explainer.explain(row, target_of(explainer))
     if found.why_not is not None and found.why_not.reason == "already there":
         return []
     told, (lattice, states, costs) = found.proof, successes(explainer, row)
@@ -138,7 +154,10 @@ def false_claims(explainer, row):
     return wrong
 
 
-@pytest.mark.parametrize("kind", ["tree", "forest", "boosting", "logistic", "a function"])
+KINDS = ["tree", "forest", "boosting", "logistic", "several classes", "number", "a function"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=examples(25), deadline=None)
 def test_no_state_contradicts_a_proof(kind, seed):
@@ -152,7 +171,9 @@ def reached(explainer, row):
     point, terrain = explainer.terrain_.case(row)
     steps = explainer.keeping(terrain).steps_
     case = steps.case(point)
-    goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
+    goal = steps.oracle.goal(
+        target_of(explainer), case.answers, explainer.threshold, explainer.margin
+    )
     register = steps.register(case, goal, Request.of(explainer))
     lattice = register.lattice
     states = np.array(list(product(*(range(len(each)) for each in lattice.ladders))))
@@ -220,7 +241,7 @@ def alone(monkeypatch):
 def false_bounds(made, explainer, row):
     """Bounds above the cost of the cheapest success."""
     made.clear()
-    explainer.explain(row, target=1)
+    explainer.explain(row, target_of(explainer))
     least = successes(explainer, row)[2].min(initial=np.inf)
     return [bound for bound in made if least < bound.least * (1 - CLOSE)]
 

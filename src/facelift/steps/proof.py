@@ -24,8 +24,9 @@ from facelift.language import say
 from facelift.models.asking import SAME
 from facelift.models.proving.certificate import ProofCertificate, Unproven, check
 from facelift.models.proving.problem import Levels, Problem
-from facelift.models.proving.reading import Reading, read
+from facelift.models.proving.reading import Reading, Score, read
 from facelift.models.proving.search import Search
+from facelift.models.proving.trees import Unreadable
 from facelift.multiverse.document import columns_of, frame_of, records_of
 from facelift.multiverse.goal import Goal, Range
 from facelift.steps.lattice import Lattice, States
@@ -99,10 +100,13 @@ class Prover:
     @cached_property
     def problem(self) -> Problem | None:
         """The levels of the case as the model sees them; None where it cannot be read."""
-        if self.reading is None or isinstance(self.goal, Range):
+        if self.reading is None:
             return None
-        score = self.reading.towards(self.columns, self.goal.needed)
         factual, levels = levels_of(self.lattice, self.reading, self.decode)
+        try:
+            score = self._score(self.reading, factual)
+        except Unreadable:
+            return None
         if self.ages is not None:
             ages = self.reading.inputs(self.decode(self.ages))
             levels.append(Levels(ages, np.zeros(len(ages))))
@@ -110,6 +114,12 @@ class Prover:
             return Problem.of(score, factual, levels)
         except InvalidInput:  # two ladders move one column
             return None
+
+    def _score(self, reading: Reading, factual: Floats) -> Score:
+        """A sum that whoever reaches the goal reaches."""
+        if isinstance(self.goal, Range):
+            return reading.within(self.goal.low, self.goal.high, factual)
+        return reading.towards(self.columns, self.goal.needed, factual)
 
     @cached_property
     def ages(self) -> Floats | None:
@@ -235,6 +245,8 @@ def document_of(prover: Prover, least: float, rules: str) -> dict[str, Any] | No
     known = isinstance(table, pd.DataFrame | np.ndarray)
     if prover.problem is None or prover.ages is not None or isinstance(goal, Range) or not known:
         return None
+    if prover.reading is None or not prover.reading.is_exact:
+        return None  # what the sum does not leave out, the model would have to be asked about
 
     def accept(states: States) -> Bools:
         register = prover.register

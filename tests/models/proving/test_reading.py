@@ -12,15 +12,18 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, SGDClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from facelift.models.proving.reading import read
 from facelift.models.proving.trees import Unreadable
@@ -159,12 +162,90 @@ def test_what_cannot_be_read_is_refused(model, words):
         read(model, frame)
 
 
-def test_three_classes_of_boosting_are_no_one_sum():
+def three_classes():
     frame, wanted = table()
-    model = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=3)
-    model.fit(frame, wanted.astype(int) + (frame["c"] > 0))
-    with pytest.raises(Unreadable, match="3 classes"):
-        read(model, frame)
+    return frame, wanted.astype(int) + (frame["c"] > 0)
+
+
+def xgboost_of(kind):
+    xgboost = pytest.importorskip("xgboost")
+    return make_pipeline(one_hot(), getattr(xgboost, kind)(n_estimators=8, n_jobs=1))
+
+
+def lightgbm_of(kind):
+    lightgbm = pytest.importorskip("lightgbm")
+    return getattr(lightgbm, kind)(n_estimators=8, n_jobs=1, verbose=-1)
+
+
+SEVERAL = {
+    "histogram": lambda: HistGradientBoostingClassifier(
+        categorical_features="from_dtype", max_iter=8
+    ),
+    "boosting": lambda: make_pipeline(one_hot(), GradientBoostingClassifier(n_estimators=8)),
+    "logistic": lambda: make_pipeline(one_hot(), LogisticRegression()),
+    "xgboost": lambda: xgboost_of("XGBClassifier"),
+    "lightgbm": lambda: lightgbm_of("LGBMClassifier"),
+}
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_whoever_is_likely_one_of_three_classes_reaches_the_sum_that_is_read(kind):
+    frame, outcome = three_classes()
+    model = SEVERAL[kind]().fit(frame, outcome)
+    reading, chances = read(model, frame), model.predict_proba(frame)
+    inputs = reading.inputs(frame)
+    assert not reading.is_exact
+    assert np.abs(reading.probabilities(inputs) - chances).max() <= 1e-6
+    left_out = 0
+    for wanted, threshold, row in ((0, 0.5, 0), (1, 0.7, 5), (2, 0.6, 9)):
+        score = reading.towards([wanted], threshold, inputs[row])
+        reached = score.values(inputs) >= score.least
+        assert reached[chances[:, wanted] >= threshold].all()
+        left_out += (~reached).sum()
+    assert left_out > 100
+    with pytest.raises(Unreadable, match="several classes"):
+        reading.towards([0, 1], 0.5, inputs[0])
+
+
+NUMBERS = {
+    "tree": lambda: make_pipeline(one_hot(), DecisionTreeRegressor(max_depth=5)),
+    "forest": lambda: make_pipeline(one_hot(), RandomForestRegressor(10, random_state=0)),
+    "boosting": lambda: make_pipeline(one_hot(), GradientBoostingRegressor(n_estimators=8)),
+    "histogram": lambda: HistGradientBoostingRegressor(categorical_features="from_dtype"),
+    "line": lambda: make_pipeline(one_hot(), LinearRegression()),
+    "ridge": lambda: make_pipeline(one_hot(), Ridge()),
+    "xgboost": lambda: xgboost_of("XGBRegressor"),
+    "lightgbm": lambda: lightgbm_of("LGBMRegressor"),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_models_of_a_number_are_read(kind):
+    frame, _ = table()
+    amount = 5e4 + 1e4 * frame["a"] + 30 * frame["b"] + 2e4 * (frame["d"] == "x")
+    model = NUMBERS[kind]().fit(frame, amount)
+    told = model.predict(frame)
+    reading = read(model, frame, ask=lambda rows: model.predict(rows)[:, np.newaxis])
+    inputs, middle = reading.inputs(frame), float(np.median(told))
+    low, high = int(told.argmin()), int(told.argmax())
+    for ends, own, wins in (
+        ((middle, None), low, told >= middle),
+        ((None, middle), high, told <= middle),
+        ((middle, middle + 1e3), high, told <= middle + 1e3),
+    ):
+        score = reading.within(*ends, inputs[own])
+        reached = score.values(inputs) >= score.least
+        assert reached[wins].all()
+        assert not reached[own]
+        assert reached.mean() < 0.9
+
+
+def test_boosting_for_counts_is_no_sum():
+    frame, _ = table()
+    model = HistGradientBoostingRegressor(loss="poisson", categorical_features="from_dtype")
+    model.fit(frame, frame["b"].abs())
+    with pytest.raises(Unreadable, match="no sum"):
+        read(model, frame, ask=lambda rows: model.predict(rows)[:, np.newaxis])
 
 
 def test_a_model_that_answers_otherwise_is_refused():

@@ -19,6 +19,7 @@ from facelift.models.proving.trees import (
     Trees,
     Unreadable,
     histogram_trees,
+    in_turn,
     joined,
     lightgbm_trees,
     scikit_tree,
@@ -27,6 +28,9 @@ from facelift.models.proving.trees import (
 
 DOUBLE, SINGLE = 1e-9, 1e-5
 """How far a probability that was read may be from the model's own, by the digits it keeps."""
+
+NOISE = 1e-12
+"""How far a sum of doubles may be from the exact one, as a share of the largest part."""
 
 Inputs = Callable[[Any], Floats]
 
@@ -59,8 +63,9 @@ class Score:
 class Reading:
     """The structure of a model: raw scores are base + Σ trees, or base + inputs · weights.
 
-    Probabilities are the raw scores themselves (`slope` 0: trees and forests, one per class), or
-    those of two classes with `slope` · raw as the log-odds of the second.
+    Answers are the raw scores themselves (`slope` 0: trees and forests, one per class, and models
+    of a number), or the chances of two classes with `slope` · raw as the log-odds of the second, or
+    those of several with `slope` · raw as their logarithms, up to a constant.
     """
 
     inputs: Inputs
@@ -69,7 +74,7 @@ class Reading:
     slope: float
     trees: Trees | None = None
     weights: Floats | None = None
-    noise: float = 1e-12
+    noise: float = NOISE
     """How far the model's own sum may be from the exact one, by the digits it keeps."""
 
     def raw(self, inputs: Floats) -> Floats:
@@ -81,16 +86,28 @@ class Reading:
             total += inputs @ self.weights
         return total
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether one sum says who reaches a goal; else it only leaves out some who do not."""
+        return self.slope == 0.0 or len(self.base) == 1
+
     def probabilities(self, inputs: Floats) -> Floats:
         """What the model answers, from its structure; (n, classes)."""
         raw = self.raw(inputs)
         if self.slope == 0.0:
             return raw
+        if len(self.base) > 1:
+            shares = np.exp(self.slope * (raw - raw.max(axis=1, keepdims=True)))
+            return np.asarray(shares / shares.sum(axis=1, keepdims=True))
         second = 1 / (1 + np.exp(-self.slope * raw[:, 0]))
         return np.column_stack([1 - second, second])
 
-    def towards(self, columns: Sequence[int], threshold: float) -> Score:
+    def towards(self, columns: Sequence[int], threshold: float, own: Floats | None = None) -> Score:
         """The sum that says whether the classes `columns` together reach a chance.
+
+        Of the chances of several classes, it compares the one wanted with one other, the likeliest
+        for the inputs `own`: whoever reaches the chance reaches that sum, too. Where several of
+        them are wanted, no sum is known.
 
         >>> from sklearn.linear_model import LogisticRegression
         >>> X = np.arange(20.0)[:, np.newaxis]
@@ -99,13 +116,38 @@ class Reading:
         >>> (score.values(X) >= score.least).sum()
         np.int64(10)
         """
-        lowest = threshold * (1 - TOLERANCE)
-        if self.slope == 0.0:
-            factors, least = np.zeros(len(self.base)), lowest
-            factors[list(columns)] = 1.0
-        else:
-            factors = np.array([1.0 if list(columns) == [1] else -1.0])
+        lowest, wanted = threshold * (1 - TOLERANCE), list(columns)
+        if self.is_exact and self.slope:
+            factors = np.array([1.0 if wanted == [1] else -1.0])
+            return self._score(factors, _log_odds(lowest) / self.slope)
+        factors, least = np.zeros(len(self.base)), lowest
+        factors[wanted] = 1.0
+        if not self.is_exact:
+            if len(wanted) > 1 or own is None:
+                raise Unreadable("The chance of several classes together is no sum.")
+            others = np.where(factors > 0, -np.inf, self.raw(own[np.newaxis])[0])
+            factors[others.argmax()] = -1.0
             least = _log_odds(lowest) / self.slope
+        return self._score(factors, least)
+
+    def within(self, low: float | None, high: float | None, own: Floats) -> Score:
+        """The sum that says whether a number reaches the end of a range that `own` inputs miss.
+
+        >>> from sklearn.linear_model import LinearRegression
+        >>> X = np.arange(20.0)[:, np.newaxis]
+        >>> reading = read(LinearRegression().fit(X, X[:, 0]), X, ask=lambda _: X)
+        >>> score = reading.within(None, 4.0, np.array([9.0]))
+        >>> (score.values(X) >= score.least).sum()
+        np.int64(5)
+        """
+        number = float(self.raw(own[np.newaxis])[0, 0])
+        if low is not None and (high is None or number <= high):
+            return self._score(np.ones(1), low - TOLERANCE * abs(low))
+        end = np.inf if high is None else high
+        return self._score(-np.ones(1), -end - TOLERANCE * abs(end))
+
+    def _score(self, factors: Floats, least: float) -> Score:
+        """The sum of all raw scores, each times its factor."""
         base = float(self.base @ factors)
         trees = None if self.trees is None else self.trees.weighted(factors)
         weights = None if self.weights is None else self.weights @ factors
@@ -123,9 +165,10 @@ def read(model: Any, sample: Any, *, ask: Callable[[Any], Any] | None = None) ->
     Parameters
     ----------
     model
-        A fitted classifier of scikit-learn (decision tree, random forest, extra trees, gradient
-        boosting, histogram gradient boosting, logistic regression), of XGBoost or LightGBM (their
-        boosters, too); or a pipeline that ends with one and treats columns one by one before.
+        A fitted classifier or regressor of scikit-learn (decision tree, random forest, extra trees,
+        gradient boosting, histogram gradient boosting, logistic and linear regression), of XGBoost
+        or LightGBM (their boosters, too); or a pipeline that ends with one and treats columns one
+        by one before.
     sample
         Rows as the model takes them; the more, the better they cover what can be asked.
     ask
@@ -215,8 +258,8 @@ def _reader(estimator: Any) -> Callable[[Any], Reading]:
     reader = _READERS.get((kind.__module__.split(".")[0], kind.__name__))
     if reader is None:
         raise Unreadable(
-            f"{kind.__name__} cannot be read; trees, forests, gradient boosting and logistic "
-            "regression can."
+            f"{kind.__name__} cannot be read; trees, forests, gradient boosting, logistic and "
+            "linear regression can."
         )
     return reader
 
@@ -233,50 +276,46 @@ def _forest(model: Any) -> Reading:
     return Reading(plain_inputs, np.zeros(trees.values.shape[1]), 0.0, trees)
 
 
-def _two_classes(model: Any) -> None:
-    if len(model.classes_) != 2:
-        raise Unreadable(f"{type(model).__name__} of {len(model.classes_)} classes is no one sum.")
-
-
 def _boosting(model: Any) -> Reading:
-    _two_classes(model)
-    if model.init_ != "zero" and type(model.init_).__name__ != "DummyClassifier":
+    if model.init_ != "zero" and not type(model.init_).__name__.startswith("Dummy"):
         raise Unreadable("Gradient boosting that starts from another model cannot be read.")
     start = model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0]
-    trees = joined([scikit_tree(each) for (each,) in model.estimators_])
-    slope = 2.0 if model.loss == "exponential" else 1.0
+    trees = in_turn([scikit_tree(each) for each in model.estimators_.ravel()], len(start))
+    slope = {"exponential": 2.0, "log_loss": 1.0}.get(model.loss, 0.0)
     return Reading(plain_inputs, start, slope, trees.scaled(model.learning_rate))
 
 
 def _histogram(model: Any) -> Reading:
-    _two_classes(model)
     return Reading(
         lambda table: plain_inputs(model._preprocess_X(table, reset=False)),
-        np.asarray(model._baseline_prediction, dtype=np.float64).reshape(1),
-        1.0,
+        np.asarray(model._baseline_prediction, dtype=np.float64).reshape(-1),
+        1.0 if hasattr(model, "classes_") else 0.0,
         histogram_trees(model),
     )
 
 
 def _linear(model: Any) -> Reading:
-    _two_classes(model)
     if getattr(model, "loss", "log_loss") != "log_loss":
         raise Unreadable(f"A linear model with loss {model.loss!r} has no log-odds.")
     base, weights = np.atleast_1d(model.intercept_), model.coef_.T
     return Reading(plain_inputs, base.astype(np.float64), 1.0, weights=weights.astype(np.float64))
 
 
+def _line(model: Any) -> Reading:
+    base, weights = np.atleast_1d(model.intercept_), np.atleast_2d(model.coef_).T
+    return Reading(plain_inputs, base.astype(np.float64), 0.0, weights=weights.astype(np.float64))
+
+
 def _xgboost(model: Any) -> Reading:
     booster, n_rounds = model, None
     if hasattr(model, "get_booster"):
-        _two_classes(model)
         booster = model.get_booster()
         best = booster.attr("best_iteration")
         n_rounds = None if best is None else int(best) + 1
-    trees, start = xgboost_trees(booster, n_rounds)
-    most = sum(_largest(trees)) + abs(start)
+    trees, start, slope = xgboost_trees(booster, n_rounds)
+    most = sum(_largest(trees)) + float(np.abs(start).max())
     noise = len(trees.roots) * float(np.finfo(np.float32).eps) / 2 * most
-    return Reading(plain_inputs, np.array([start]), 1.0, trees, noise=noise)
+    return Reading(plain_inputs, start, slope, trees, noise=noise)
 
 
 def _largest(trees: Trees) -> list[float]:
@@ -287,13 +326,12 @@ def _largest(trees: Trees) -> list[float]:
 def _lightgbm(model: Any) -> Reading:
     booster = model
     if hasattr(model, "booster_"):
-        _two_classes(model)
         booster = model.booster_
     trees, slope = lightgbm_trees(booster)
     known = booster.pandas_categorical
     return Reading(
         (lambda table: plain_inputs(_coded(table, known))) if known else plain_inputs,
-        np.zeros(1),
+        np.zeros(trees.values.shape[1]),
         slope,
         trees,
     )
@@ -316,13 +354,28 @@ _READERS: dict[tuple[str, str], Callable[[Any], Reading]] = {
     ("sklearn", "ExtraTreesClassifier"): _forest,
     ("sklearn", "GradientBoostingClassifier"): _boosting,
     ("sklearn", "HistGradientBoostingClassifier"): _histogram,
+    ("sklearn", "DecisionTreeRegressor"): _tree,
+    ("sklearn", "ExtraTreeRegressor"): _tree,
+    ("sklearn", "RandomForestRegressor"): _forest,
+    ("sklearn", "ExtraTreesRegressor"): _forest,
+    ("sklearn", "GradientBoostingRegressor"): _boosting,
+    ("sklearn", "HistGradientBoostingRegressor"): _histogram,
+    ("sklearn", "LinearRegression"): _line,
+    ("sklearn", "Ridge"): _line,
+    ("sklearn", "RidgeCV"): _line,
+    ("sklearn", "Lasso"): _line,
+    ("sklearn", "LassoCV"): _line,
+    ("sklearn", "ElasticNet"): _line,
+    ("sklearn", "ElasticNetCV"): _line,
     ("sklearn", "LogisticRegression"): _linear,
     ("sklearn", "LogisticRegressionCV"): _linear,
     ("sklearn", "SGDClassifier"): _linear,
     ("sklearn", "LinearDiscriminantAnalysis"): _linear,
     ("xgboost", "XGBClassifier"): _xgboost,
+    ("xgboost", "XGBRegressor"): _xgboost,
     ("xgboost", "Booster"): _xgboost,
     ("lightgbm", "LGBMClassifier"): _lightgbm,
+    ("lightgbm", "LGBMRegressor"): _lightgbm,
     ("lightgbm", "Booster"): _lightgbm,
 }
 
@@ -351,14 +404,15 @@ def _checked(reading: Reading, sample: Any, ask: Callable[[Any], Any]) -> Readin
     answers, inputs = np.asarray(ask(sample)), reading.inputs(sample)
     own = reading.probabilities(inputs)
     close = SINGLE if answers.dtype == np.float32 or reading.noise > DOUBLE else DOUBLE
+    largest = max(1.0, float(np.abs(answers).max(initial=1.0)))  # numbers may be large
+    close *= largest
     if own.shape != answers.shape or not np.abs(own - answers).max(initial=0.0) <= close:
         raise Unreadable(
             "What was read of the model answers differently from the model itself; "
             "it can be asked, but nothing can be proven of it."
         )
-    largest = 1.0
     if reading.weights is not None:  # parts of a sum may be larger than the sum
         with np.errstate(invalid="ignore"):
             parts = np.abs(inputs) @ np.abs(reading.weights)
-        largest = max(1.0, float(np.nanmax(parts, initial=1.0)))
-    return replace(reading, noise=reading.noise * largest)
+        largest = max(largest, float(np.nanmax(parts, initial=1.0)))
+    return replace(reading, noise=max(reading.noise, NOISE * largest))

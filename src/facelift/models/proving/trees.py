@@ -140,6 +140,26 @@ def joined(parts: Sequence[Trees]) -> Trees:
     )
 
 
+def in_turn(parts: Sequence[Trees], n_answers: int) -> Trees:
+    """Trees of one answer each, which add to the first, the second and so on, in turn.
+
+    >>> X = np.arange(3.0)[:, np.newaxis]
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> several = [scikit_tree(DecisionTreeRegressor().fit(X, k * X[:, 0])) for k in (1, 2)]
+    >>> in_turn(several, 2).sums(X[2:])
+    array([[2., 4.]])
+    """
+    if n_answers == 1:
+        return joined(parts)
+    units = np.eye(n_answers)[np.newaxis]
+    return joined(
+        [
+            replace(part, values=part.values @ units[:, i % n_answers])
+            for i, part in enumerate(parts)
+        ]
+    )
+
+
 def scikit_tree(estimator: Any) -> Trees:
     """The tree of a fitted DecisionTreeClassifier or -Regressor of one outcome."""
     tree = estimator.tree_
@@ -162,11 +182,14 @@ def scikit_tree(estimator: Any) -> Trees:
 
 
 def histogram_trees(model: Any) -> Trees:
-    """The trees of a fitted HistGradientBoostingClassifier of two classes."""
+    """The trees of a fitted HistGradientBoostingClassifier or -Regressor."""
+    if type(model._loss.link).__name__ not in ("IdentityLink", "LogitLink", "MultinomialLogit"):
+        raise Unreadable(f"Boosting for {model.loss!r} is no sum of its trees.")
     mapper = model._bin_mapper
     bitsets, places = mapper.make_known_categories_bitsets()
     known = {c: _codes(bitsets[places[c]]) for c in np.flatnonzero(mapper.is_categorical_)}
-    return joined([_histogram_tree(each, known) for (each,) in model._predictors])
+    several = [each for turn in model._predictors for each in turn]
+    return in_turn([_histogram_tree(each, known) for each in several], len(model._predictors[0]))
 
 
 def _histogram_tree(predictor: Any, known: dict[Any, Ints]) -> Trees:
@@ -194,18 +217,31 @@ def _codes(bitset: Any) -> Ints:
     return np.flatnonzero(bits)
 
 
-def xgboost_trees(booster: Any, n_rounds: int | None = None) -> tuple[Trees, float]:
-    """The trees of an XGBoost booster of two classes, and the log-odds they start from."""
+def xgboost_trees(booster: Any, n_rounds: int | None = None) -> tuple[Trees, Floats, float]:
+    """The trees of an XGBoost booster, what its answers start from, and their slope."""
     learner = json.loads(bytes(booster.save_raw("json")))["learner"]
     kind, objective = learner["gradient_booster"]["name"], learner["objective"]["name"]
-    if kind != "gbtree" or objective not in ("binary:logistic", "reg:logistic"):
-        raise Unreadable(f"XGBoost's {kind} for {objective} cannot be read, only gbtree of two.")
+    slope = _XGBOOST.get(objective)
+    if kind != "gbtree" or slope is None:
+        raise Unreadable(f"XGBoost's {kind} for {objective} cannot be read.")
     forest = learner["gradient_booster"]["model"]
+    parallel = max(1, int(forest["gbtree_model_param"]["num_parallel_tree"]))
+    n_answers = max(1, int(learner["learner_model_param"]["num_class"]))
+    if n_answers > 1 and parallel > 1:
+        raise Unreadable("XGBoost's forests of several classes cannot be read.")
     trees = forest["trees"]
     if n_rounds is not None:
-        trees = trees[: n_rounds * int(forest["gbtree_model_param"]["num_parallel_tree"])]
-    share = float(learner["learner_model_param"]["base_score"].strip("[]"))
-    return joined([_xgboost_tree(tree) for tree in trees]), float(np.log(share / (1 - share)))
+        trees = trees[: n_rounds * parallel * n_answers]
+    starts = learner["learner_model_param"]["base_score"].strip("[]").split(",")
+    start = np.resize(np.array(starts, dtype=np.float64), n_answers)
+    if objective in ("binary:logistic", "reg:logistic"):
+        start = np.log(start / (1 - start))
+    return in_turn([_xgboost_tree(tree) for tree in trees], n_answers), start, slope
+
+
+_XGBOOST = {"binary:logistic": 1.0, "reg:logistic": 1.0, "multi:softprob": 1.0}
+_XGBOOST |= {"reg:squarederror": 0.0, "reg:absoluteerror": 0.0}
+"""Objectives whose answers are known, and their slope."""
 
 
 def _xgboost_tree(tree: dict[str, Any]) -> Trees:
@@ -230,13 +266,15 @@ def _xgboost_tree(tree: dict[str, Any]) -> Trees:
 
 
 def lightgbm_trees(booster: Any) -> tuple[Trees, float]:
-    """The trees of a LightGBM booster of two classes, and by what its log-odds are multiplied."""
+    """The trees of a LightGBM booster, and by what its log-odds are multiplied; 0 of a number."""
     model = booster.dump_model()
     objective, *settings = model["objective"].split()
-    if objective != "binary" or model["average_output"]:
-        raise Unreadable(f"LightGBM's {model['objective']} cannot be read, only binary.")
-    slope = float(dict(setting.split(":") for setting in settings).get("sigmoid", 1.0))
-    return joined([_lightgbm_tree(tree["tree_structure"]) for tree in model["tree_info"]]), slope
+    if objective not in ("binary", "multiclass", "regression") or model["average_output"]:
+        raise Unreadable(f"LightGBM's {model['objective']} cannot be read.")
+    known = dict(setting.split(":") for setting in settings if ":" in setting)
+    slope = 0.0 if objective == "regression" else float(known.get("sigmoid", 1.0))
+    trees = [_lightgbm_tree(tree["tree_structure"]) for tree in model["tree_info"]]
+    return in_turn(trees, int(model["num_tree_per_iteration"])), slope
 
 
 def _lightgbm_tree(structure: dict[str, Any]) -> Trees:
