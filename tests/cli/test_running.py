@@ -122,12 +122,12 @@ ERRORS = {
     ),
     "missing outcomes": (
         lambda p: (
-            written(p, "unknown.csv", "a,risk\n1,good\n2,\n3,bad\n"),
+            written(p, "unknown.csv", "a,risk\n1,\n2,\n3,\n"),
             *("--row", 0, "--target-column", "risk"),
         ),
         4,
-        "MissingValues",
-        "risk (1)",
+        "InvalidData",
+        "has no outcome",
     ),
     "one outcome": (
         lambda p: (
@@ -143,9 +143,9 @@ ERRORS = {
             written(p, "many.csv", "a,risk\n1,0.5\n2,0.25\n3,0.75\n"),
             *("--row", 0, "--target-column", "risk"),
         ),
-        4,
-        "InvalidData",
-        "Cannot train",
+        2,
+        "UsageError",
+        "give the range wanted",
     ),
     "bad rules": (
         lambda p: (
@@ -247,9 +247,9 @@ def test_debug_shows_where_an_error_came_from_and_keeps_the_exit_code(folder):
     result = run(*arguments_of("missing outcomes", folder), "--debug", "--json")
     assert result.exit_code == 4
     assert "Traceback (most recent call last)" in result.stderr
-    assert "MissingValues" in result.stderr
-    assert result.stderr.splitlines()[-1].startswith("facelift: Missing values")
-    assert json.loads(result.stdout)["error"]["kind"] == "MissingValues"
+    assert "InvalidData" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("facelift: Column 'risk' has no outcome")
+    assert json.loads(result.stdout)["error"]["kind"] == "InvalidData"
 
 
 def test_what_nobody_expected_is_one_line_too(folder, monkeypatch):

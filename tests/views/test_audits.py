@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.crowd import population
 
+from facelift.auditing import Audit
 from facelift.auditing.census import N_WAYS
 from facelift.drawing.across import ticks_over
-from facelift.views.audits import Mark, group_table, interval_drawing
+from facelift.explainer import FACElift
+from facelift.toys import moons
+from facelift.views.audits import Mark, audit_text, group_table, interval_drawing
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 
@@ -71,3 +75,19 @@ def test_ways_are_told_as_far_as_they_were_counted(ways, told, monkeypatch):
     monkeypatch.setitem(audit.groups, "destinations_median", float(ways))
     monkeypatch.setattr(people.census, "audit", lambda _: audit)
     assert [row.ways for row in group_table(people, "sex", "cost").rows] == [told, told]
+
+
+def test_a_clear_difference_is_told_once_of_two_groups_and_none_of_small_ones():
+    points = moons(200).points
+    explainer = FACElift(
+        lambda points: np.column_stack([points[:, 1] > 0.25, points[:, 1] <= 0.25]),
+        n_neighbors=5,
+        n_counterfactuals=3,
+    ).fit(points)
+    side = np.where(points[:, 0] > 0.5, "right", "left")
+    found = Audit.of(explainer, points, by=side, target=1, n_resamples=200)
+    told = audit_text(found)
+    own, others = found.groups.loc[["left", "right"], "cost"]
+    assert f"  group left: cost {own:.3g}, all others {others:.3g}." in told
+    assert "group right" not in told
+    assert "No two groups are large enough" in audit_text(replace(found, min_size=500))

@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     "rows",
 )
 @click.option(
-    "--sample", type=click.IntRange(1), help="Audit so many people drawn at random, not all."
+    "--sample", type=click.IntRange(1), help="Audit only so many people, drawn at random."
 )
 @click.option(
     "--resilience",
     default=0,
     type=click.IntRange(0),
     metavar="N",
-    help="Count the independent ways of N people of each group, one search each.",
+    help="For N people of each group, also count the ways that share no state (slow).",
 )
 @click.option(
     "--pockets",
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     default=0,
     show_default=True,
     type=options.SEED,
-    help="Of all samples and the intervals.",
+    help="Seed of the random draws.",
 )
 @click.option("--report", type=options.OUTPUT, help="File for a report: one HTML page.")
 @click.option("--figure", type=options.FIGURE, help="File for a figure (SVG, PNG, PDF).")
@@ -78,7 +78,7 @@ def audit(
     figure: Path | None,
     json_output: bool,
 ) -> int:
-    """Who has ways out, how many and at what cost, and whether groups differ."""
+    """Which groups have ways to the outcome, how many, at what cost, and whether groups differ."""
     from facelift.auditing import Audit
     from facelift.views.audits import audit_figure, audit_json, audit_report, audit_text
 

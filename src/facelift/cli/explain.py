@@ -32,14 +32,18 @@ if TYPE_CHECKING:
 @options.ways
 @options.steps
 @click.option("--max-steps", type=click.IntRange(1), help="Largest number of steps of a way.")
-@click.option("--max-states", type=click.IntRange(1), help="Actions: how many states to look at.")
+@click.option(
+    "--max-states", type=click.IntRange(1), help="Actions: stop the search after so many states."
+)
 @options.patience
 @click.option(
     "--plausibility",
     type=options.Between(0, 1, min_open=True),
-    help="Actions: share of the records that are as usual as every state must be.",
+    help="Actions: no state lies farther from the records than this share of them from others.",
 )
-@click.option("--neighbors", type=click.IntRange(1), help="Rows: how many records each leads to.")
+@click.option(
+    "--neighbors", type=click.IntRange(1), help="Rows: to how many nearest records a step can lead."
+)
 @click.option(
     "--freeze",
     multiple=True,
@@ -61,7 +65,9 @@ if TYPE_CHECKING:
     help="How far above the threshold ways end.",
 )
 @click.option(
-    "--deadline", metavar="TIME", help='How much time there is by the rules\' rates: "12 months".'
+    "--deadline",
+    metavar="TIME",
+    help='Leave out ways that take longer, by the rates of the rules: "12 months".',
 )
 @options.routes
 @click.option(
@@ -73,7 +79,7 @@ if TYPE_CHECKING:
 @click.option(
     "--criteria",
     is_flag=True,
-    help="Also tell what each way scores by every criterion; with --json, all that is measured.",
+    help="Also print how each way scores on every criterion; with --json, all that is measured.",
 )
 @options.failure
 @options.language

@@ -65,7 +65,7 @@ class LetterFile(click.Path):
     default="eu",
     show_default=True,
     type=click.Choice(["eu", "us", "plain"]),
-    help="What the law asks for: GDPR, ECOA, or neither. No legal advice.",
+    help="Which law the letter follows: eu (GDPR), us (ECOA) or plain (neither). No legal advice.",
 )
 @click.option(
     "--show",
@@ -73,16 +73,22 @@ class LetterFile(click.Path):
     default=2,
     show_default=True,
     type=click.IntRange(1, 3),
-    help="Ways to tell.",
+    help="How many ways the letter describes.",
 )
 @click.option("--sender", default="", help="Name and address; \\n begins a new line.")
 @click.option("--recipient", default="", help="Name and address; \\n begins a new line.")
 @click.option("--date", default=None, type=click.DateTime(["%Y-%m-%d"]), help="Date of the letter.")
 @click.option("--reference", default="", help="Reference of the sender.")
-@click.option("--contact", default="", help="Whom to write to.")
+@click.option("--contact", default="", help="Whom the person can write to.")
 @click.option("--subject", default="", help="What the letter is about.")
-@click.option("--outcome", default="", help="What the chance is a chance of, in words.")
-@click.option("--person/--no-person", default=None, help="Whether a person took part.")
+@click.option(
+    "--outcome",
+    default="",
+    help='The outcome in words, such as "a loan", for the sentence on the chance.',
+)
+@click.option(
+    "--person/--no-person", default=None, help="Whether a person took part in the decision."
+)
 @click.option("--authority", default="", help="Name and address of the supervising authority.")
 @click.option(
     "--output", type=LetterFile(dir_okay=False, path_type=Path), help="A .txt, .html or .pdf file."

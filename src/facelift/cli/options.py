@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,17 +110,17 @@ failure = click.option(
     default=0.1,
     show_default=True,
     type=Between(0, 1, max_open=True),
-    help="Share of the steps that fall through, for the effort to expect.",
+    help="How often a step fails, for the effort to expect: 0.1 is one in ten.",
 )
 routes = click.option(
     "--routes",
     default=1,
     show_default=True,
     type=click.IntRange(1),
-    help="How many routes to each destination, if they differ enough.",
+    help="How many different routes to show to each destination.",
 )
 as_json = click.option("--json", "json_output", is_flag=True, help="Print a JSON document.")
-patience = click.option("--patience", type=Effort(), help="Actions: how long to search.")
+patience = click.option("--patience", type=Effort(), help="Actions: how long to search for ways.")
 ways = click.option(
     "-n", "--ways", default=7, show_default=True, type=click.IntRange(1, 26), help="How many ways."
 )
@@ -132,19 +133,23 @@ def steps_option(text: str, default: str | None = None) -> Callable[[Command], C
     return click.option("--steps", default=default, show_default=shown, type=choice, help=text)
 
 
-steps = steps_option("One change at a time, or from one real record to the next.", "actions")
+steps = steps_option(
+    "actions: one change at a time; rows: from one real record to the next; field: along a "
+    "smooth line.",
+    "actions",
+)
 row = click.option(
     "--row", required=True, type=int, help="Row of the case, from 0, not counting the header."
 )
-target_column = click.option(
-    "--target-column",
-    shell_complete=columns,
-    help="Column of the outcome; a small model is trained on it.",
+_COLUMN = partial(click.option, "--target-column", shell_complete=columns)
+target_column = _COLUMN(
+    help="Column of the outcome. Without --model, a small model is trained to predict it."
 )
+column_without_rules = _COLUMN(help="Column of the outcome, which gets no rules.")
 target = click.option(
     "--target",
-    help="Outcome wanted; any other than the predicted when left out. Of a predicted number, the "
-    "range wanted: 100..200, 120.. or ..80.",
+    help="The outcome wanted; with two outcomes, the other one when left out. Of a predicted "
+    "number, the range wanted: 100..200, 120.. or ..80.",
 )
 _MODEL = (
     "A fitted model: .skops, .onnx, .json or .ubj (XGBoost), .txt (LightGBM), .cbm (CatBoost); a "
@@ -164,19 +169,19 @@ prototypes = click.option(
     "--prototypes",
     metavar="K",
     type=click.IntRange(2),
-    help="Show prototypes of at least K records instead of real records.",
+    help="For privacy, replace real records by averages of at least K of them.",
 )
 committee = click.option(
     "--committee",
     default=0,
     type=click.IntRange(0, 1000),
-    help="Ask so many models fitted to bootstrap samples, too; needs --target-column.",
+    help="Also ask so many models trained on resampled tables; needs --target-column.",
 )
 min_agreement = click.option(
     "--min-agreement",
     default=0.0,
     type=Between(0, 1),
-    help="Share of the committee that must agree on where a way ends.",
+    help="Share of these models that must give the outcome at the end of a way.",
 )
 counterfactuals = click.option(
     "--counterfactuals",

@@ -32,7 +32,7 @@ from facelift.cli.running import NO_WAY, guarded, say, show
 @click.option(
     "--dead-end",
     type=options.Between(0),
-    help="What ending with nothing costs.  [default: twice the dearest way]",
+    help="The cost of ending without any destination.  [default: twice the dearest way]",
 )
 @inputs
 @options.explainer
@@ -48,7 +48,7 @@ def contingency(
     steps: str,
     json_output: bool,
 ) -> int:
-    """The plan that costs least on average when destinations get lost, with its fallbacks."""
+    """The plan that costs least on average if destinations may become impossible on the way."""
     from facelift.questions.contingency import contingency as planned
 
     given = asked.prepared()
@@ -83,7 +83,7 @@ def contingency(
 @options.as_json
 @guarded
 def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
-    """How people with the outcome could have come to where one stands, and the last fork."""
+    """How somebody who had the outcome could have lost it and come to this case, step by step."""
     from facelift.questions.retrospect import retrospect as looked_back
 
     given = asked.prepared()
@@ -102,7 +102,7 @@ def retrospect(asked: Inputs, histories: int, json_output: bool) -> int:
 @options.as_json
 @guarded
 def check(file: Path, model_path: Path, trust_pickle: bool, json_output: bool) -> int:
-    """Check that a proof of facelift.views.certificate holds, without the search that made it."""
+    """Check a certificate that no cheaper way exists, without repeating the search."""
     from facelift.steps.proof import check_document
 
     text = file.read_text(encoding="utf-8", errors="replace")

@@ -191,12 +191,12 @@ def check_levels(table: pd.DataFrame, source: str, target_column: str | None) ->
 
 @click.command(epilog="Example: facelift rules loans.csv --target-column risk --output rules.toml")
 @click.argument("data", type=options.FILE)
-@options.target_column
+@options.column_without_rules
 @click.option("--output", type=options.OUTPUT, help="File to write; printed when left out.")
 @options.as_json
 @guarded
 def rules(data: Path, target_column: str | None, output: Path | None, json_output: bool) -> int:
-    """Draft a rules file for a CSV table: what may change, and what to leave out or to read."""
+    """Draft a rules file for a table: what may change, and which columns to leave out."""
     from facelift._files import written_whole
     from facelift.terrain.drafting import draft_rules
 
