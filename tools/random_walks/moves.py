@@ -12,8 +12,7 @@ from facelift.views.moves import NOT_FOUND
 from facelift.views.page import Document
 from facelift.views.trial import Trial
 from facelift.walking.guide import Guide
-from facelift.walking.identity import changes_of
-from facelift.walking.walk import Move, Other, Take
+from facelift.walking.walk import Move, Other, Take, changes_of
 from tools.random_walks.checks import HAIR, Checks, percents
 from tools.random_walks.fresh import (
     asked_anew,

@@ -28,7 +28,6 @@ from facelift.multiverse.frames import differ
 from facelift.multiverse.goal import Range
 from facelift.multiverse.words import Features, done, in_words, listed, name_words, value_words
 from facelift.terrain.feature import Feature
-from facelift.walking.identity import changes_of
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, by_letter
 from facelift.walking.replanning import done_by
@@ -42,6 +41,7 @@ from facelift.walking.walk import (
     SetLimits,
     Take,
     Unfold,
+    changes_of,
 )
 
 SAME = 0.005

@@ -25,15 +25,6 @@ from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
-from facelift.walking.identity import (
-    N_KEPT,
-    adopted,
-    changes_key,
-    changes_of,
-    record_key,
-    record_of,
-    seen_from,
-)
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
 from facelift.walking.position import Option, Position
@@ -47,6 +38,7 @@ from facelift.walking.replanning import (
     until_open,
 )
 from facelift.walking.walk import (
+    N_KEPT,
     Again,
     Event,
     Move,
@@ -57,9 +49,15 @@ from facelift.walking.walk import (
     Take,
     Unfold,
     Walk,
+    adopted,
+    changes_key,
+    changes_of,
     check_values,
     people,
+    record_key,
+    record_of,
     renamed,
+    seen_from,
 )
 
 T = TypeVar("T")

@@ -28,11 +28,10 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.selection import recommended
 from facelift.terrain.feature import Feature
-from facelift.walking.identity import changes_of
 from facelift.walking.limits import Limits
 from facelift.walking.position import Option, Position
 from facelift.walking.replanning import Reach
-from facelift.walking.walk import N_COLOURS, Change, Name, Walk
+from facelift.walking.walk import N_COLOURS, Change, Name, Walk, changes_of
 
 if TYPE_CHECKING:
     import pandas as pd
