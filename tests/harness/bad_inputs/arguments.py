@@ -91,7 +91,11 @@ CASES = [
     line("no outcomes", f"explain @it {TRAINED}", 4, "'risk' has no outcome", "a,risk\n1,\n2,\n"),
     line("one outcome", f"explain @it {TRAINED}", 4, "one outcome only", "a,risk\n1,b\n2,b\n"),
     line(
-        "a number for outcome", f"explain @it {TRAINED}", 4, "Cannot train", "a,risk\n1,.5\n2,.7\n"
+        "a number for outcome",
+        f"explain @it {TRAINED}",
+        2,
+        "give the range",
+        "a,risk\n1,.5\n2,.7\n",
     ),
     line(
         "rules that are none", f"explain @loans.csv {TRAINED} --rules @it", 4, "Cannot read", "[a"
