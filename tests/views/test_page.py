@@ -122,7 +122,7 @@ def test_a_proof_is_told_in_one_sentence():
     model = LogisticRegression().fit(line, line[:, 0] > 4)
     found = FACElift(model, steps="actions").fit(line).explain([2.0])
     notes = document(Guide(found), Walk()).notes
-    assert "From here: No way with less effort exists." in notes
+    assert "How sure is this? No way with less effort exists." in notes
 
 
 def test_no_more_ways_are_said_to_be_apart_than_there_are(guide):

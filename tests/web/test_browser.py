@@ -34,6 +34,19 @@ def drawing(visit: Visit) -> str:
     return str(visit.page.locator(".map svg").inner_html())
 
 
+def test_of_two_steps_that_change_the_same_the_second_says_so(visit):
+    page, repeated = visit.page, 0
+    for rank in ("expected", "open", "effort", "chance"):
+        page.locator("[data-key=rank]").select_option(rank)
+        told = page.locator(".card").all_inner_texts()
+        names = page.locator(".card h3").all_inner_texts()
+        first = [names.index(name) for name in names]
+        repeated += len(names) - len(set(names))
+        for i, words in enumerate(told):
+            assert (f"instead of step {first[i] + 1}" in words) == (first[i] < i)
+    assert repeated
+
+
 def test_a_step_is_taken_and_undone(visit):
     page, before = visit.page, drawing(visit)
     first = page.locator(".card h3").first.inner_text()

@@ -236,6 +236,19 @@ def name_words(name: str, features: Features = PLAIN) -> str:
     return label(called) if called else label(plain_name(printable(name)))
 
 
+def fact_words(name: str, value: Any, features: Features = PLAIN) -> str:
+    """A value that says what it is by its unit, or by the name of its column.
+
+    >>> months = Feature("months", "numeric", unit="months")
+    >>> fact_words("months", 48, {"months": months}), fact_words("debts", 2)
+    ('48 months', 'Debts 2')
+    """
+    told = value_words(value, features.get(name))
+    if name in features and features[name].unit:
+        return told
+    return say("{name} {value}", name=name_words(name, features), value=told)
+
+
 def value_words(value: Any, feature: Feature | None = None) -> str:
     """A value as one would say it, with the unit of its feature.
 

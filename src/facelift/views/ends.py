@@ -236,8 +236,9 @@ def _best(plan: Plan) -> float | None:
 
 
 def _closest(plan: Plan) -> tuple[ChangeWords, ...]:
-    closest = plan.multiverse.closest
-    if closest is None:
+    """What would have to change for the best there is; nothing if nobody would see it."""
+    closest, best = plan.multiverse.closest, _best(plan)
+    if closest is None or (best is not None and plan.outlook(best) == plan.outlook(plan.figure)):
         return ()
     row = plan.rows(closest[np.newaxis, :])[0]
     return in_words(changed(plan.row, row), plan.features)

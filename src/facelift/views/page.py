@@ -25,10 +25,9 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import (
     ChangeWords,
     effort_size,
+    fact_words,
     in_words,
-    name_words,
     outlook_words,
-    value_words,
 )
 from facelift.views.cards import Cards, cards, change_of_outlook
 from facelift.views.criteria import Comparison, comparison
@@ -230,14 +229,7 @@ def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
 def _header(plan: Plan) -> Header:
     goal = plan.multiverse.goal
     known = plan.features
-    facts = [
-        say(
-            "{name} {value}",
-            name=name_words(name, known),
-            value=value_words(plan.row[name], known.get(name)),
-        )
-        for name in plan.guide.facts
-    ]
+    facts = [fact_words(name, plan.row[name], known) for name in plan.guide.facts]
     reached = plan.arrived
     to_come = float(plan.ways.costs.min()) if len(plan.ways) and not reached else None
     return Header(
@@ -430,8 +422,8 @@ def _proof_words(plan: Plan) -> str:
     """What is proven of the ways, from where they were looked for."""
     proof = str(plan.multiverse.proof)
     if plan.walk.walked:
-        return say("From where the last search began: {proof}", proof=proof)
-    return say("From here: {proof}", proof=proof)
+        return say("How sure was the last search? {proof}", proof=proof)
+    return say("How sure is this? {proof}", proof=proof)
 
 
 def _resilience_words(plan: Plan) -> str:

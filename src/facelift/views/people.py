@@ -14,7 +14,7 @@ import numpy as np
 from facelift._arrays import Floats, Ints
 from facelift.auditing.census import N_WAYS, Census
 from facelift.language import joined, number, say
-from facelift.multiverse.words import effort_size, name_words, value_words
+from facelift.multiverse.words import effort_size, fact_words, name_words, value_words
 from facelift.terrain.feature import Feature
 from facelift.views.audits import MEASURES, GroupTable, Measure, group_table, groupings
 from facelift.views.pictures import ink
@@ -259,12 +259,8 @@ def _ways(population: Population, number: int) -> str:
 
 
 def _fact(population: Population, number: int, feature: Feature) -> str:
-    """A value that says what it is by its unit, or by the name of its column."""
-    told = _told(population, number, feature)
-    name = str(feature.name)
-    if feature.unit:
-        return told
-    return say("{name} {value}", name=name_words(name, {name: feature}), value=told)
+    column: Any = population.table[feature.name]
+    return fact_words(str(feature.name), column.iloc[number], {str(feature.name): feature})
 
 
 def _picture(population: Population, number: int) -> str:

@@ -24,9 +24,10 @@ export function nextPanel(nav) {
   const head = h("div", { class: "next-head" }, parts[0]);
   if (ranks.length > 1) head.append(h("select", { "aria-label": say("Order of the next steps"), "data-key": "rank", change: (/** @type {Event} */ event) => { nav.rank = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...ranks.map((each) => h("option", { value: each, selected: each === nav.rank }, rankWords()[/** @type {keyof ReturnType<typeof rankWords>} */ (each)]))));
   parts.splice(0, 1, head);
-  for (const [i, vertex] of (cards.rankings[nav.rank] ?? []).entries()) {
-    const card = cards.cards.find((each) => each.vertex === vertex);
-    if (card) parts.push(cardPanel(nav, card, i, vertex === cards.recommended));
+  const shown = (cards.rankings[nav.rank] ?? []).flatMap((vertex) => cards.cards.filter((each) => each.vertex === vertex));
+  for (const [i, card] of shown.entries()) {
+    const like = card.picture ? -1 : shown.findIndex((each) => each.title === card.title);
+    parts.push(cardPanel(nav, card, i, card.vertex === cards.recommended, like));
   }
   return [...parts, pipLegend(), scales(nav), elseButton(nav)];
 }
@@ -38,15 +39,15 @@ function scales(nav) {
   return h("div", { class: "small" }, ink, chance ? h("p", {}, chance) : null);
 }
 
-/** @param {Navigator} nav @param {Card} card @param {number} i @param {boolean} recommended */
-function cardPanel(nav, card, i, recommended) {
+/** @param {Navigator} nav @param {Card} card @param {number} i @param {boolean} recommended @param {number} like the first card that changes the same */
+function cardPanel(nav, card, i, recommended, like) {
   const own = card.changes.find((each) => each.name === card.title);
   const label = own ? changeText(own) : card.title;
   const body = [];
   body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, ...breakable(card.title)), card.tag ? h("span", { class: "tag" }, card.tag) : null));
   if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: say("the picture after this step") }), h("img", { class: "ink change-picture", src: card.difference, alt: say("what is added and removed") })));
   if (own) {
-    body.push(h("p", {}, changeLine(own)));
+    body.push(h("p", {}, changeLine(own), " ", 0 <= like && like < i ? h("span", { class: "small instead" }, say("instead of step {n}", { n: like + 1 })) : null));
     for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, `${each.name}: `, changeLine(each)));
   } else if (card.changes.length)
     body.push(h("details", {}, h("summary", {}, say("what changes")), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));

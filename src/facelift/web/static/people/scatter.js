@@ -14,6 +14,7 @@ export function bandLegend(everybody) {
   return h(
     "ul",
     { class: "bands", "aria-label": say("Ways open") },
+    h("li", { "aria-hidden": "true" }, h("strong", {}, say("Ways open"))),
     ...shown.map((band) => h("li", {}, mark(band.band), ` ${band.words} `, h("span", { class: "small" }, `(${whole(band.n)})`))),
   );
 }
