@@ -830,7 +830,10 @@ class Terrain:
         (1.5, 2.0)
         """
         if not self.period:
-            raise InvalidInput("A deadline needs rates: say how fast columns change with rate().")
+            raise InvalidInput(
+                "A deadline needs rates, and no column has one: give one a `rate` in the rules, or "
+                "call rate() of the terrain."
+            )
         said = re.fullmatch(r"\s*([0-9.]+)\s*([a-z]*?)s?\s*", str(time))
         amount = float(said[1]) if said and said[1].count(".") <= 1 and said[1] != "." else -1.0
         unit = said[2] if said and said[2] else self.period

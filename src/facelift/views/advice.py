@@ -64,23 +64,30 @@ def expectation(effort: float, failure: float) -> str:
 
 
 def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
-    """What to begin with whatever one chooses later; `steps` tells what that is.
+    """What to begin with, whatever one chooses later or for most ways; `steps` tells what that is.
 
     >>> from facelift.toys import fork
     >>> multiverse = fork().multiverse()
     >>> print(beginning(multiverse, multiverse.trunk(), "the middle road"))
-    Whatever you choose later, begin with this: the middle road. 2 of the 3 ways we found can
-    begin so. It takes a large effort and keeps 2 of 3 ways open.
+    A good beginning: the middle road. 2 of the 3 ways we found can begin so. It takes a large
+    effort and keeps 2 of 3 ways open.
     """
-    head = say("Whatever you choose later, begin with this: {steps}.", steps=steps)
+    head = say("A good beginning: {steps}.", steps=steps)
+    if on_every_way(trunk):
+        head = say("Whatever you choose later, begin with this: {steps}.", steps=steps)
     effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
     return joined([head, *worth_of(trunk, effort)], " ")
+
+
+def on_every_way(trunk: Trunk) -> bool:
+    """Whether every way that was found can begin so."""
+    return len(trunk.ways) == len(trunk.journey.remaining[0])
 
 
 def worth_of(trunk: Trunk, effort: str) -> Iterator[str]:
     """Why to begin with something: how many ways can begin so, what it takes and keeps open."""
     total, on, n_open = len(trunk.journey.remaining[0]), len(trunk.ways), len(trunk.keeps_open)
-    if on == total:
+    if on_every_way(trunk):
         yield say("All {total} ways we found can begin so.", total=total)
     else:
         yield say("{n} of the {total} ways we found can begin so.", n=on, total=total)

@@ -14,7 +14,7 @@ from facelift.multiverse.words import (
     name_words,
     outlook_words,
 )
-from facelift.views.advice import EFFORTS, worth_of
+from facelift.views.advice import EFFORTS, on_every_way, worth_of
 from facelift.views.pictures import step_pictures
 from facelift.views.ways import outcome_words, shifts, size_words
 from facelift.walking.plan import Plan, by_letter
@@ -158,11 +158,15 @@ def _trunk_words(plan: Plan, option: Option) -> str:
         return ""
     if len(trunk.keeps_open) < len(plan.ways):
         return ""
-    head = say("Whatever you choose later, do this first.")
+    every = on_every_way(trunk)
+    head = say("Whatever you choose later, do this first.") if every else say("A good first step.")
     if trunk.n_steps > 1:
         steps = [listed(in_words(step, plan.features)) for step in plan.steps(trunk.journey)]
         others = joined(steps[1 : trunk.n_steps])
-        head = say("Whatever you choose later, do this first, then {steps}.", steps=others)
+        if every:
+            head = say("Whatever you choose later, do this first, then {steps}.", steps=others)
+        else:
+            head = say("A good first step; then {steps}.", steps=others)
     points = trunk.journey.waypoints[: trunk.n_steps + 1]
     size = size_words(plan, points, trunk.cost)
     effort = EFFORTS.get(size) or say("an effort of {effort}", effort=fixed(trunk.cost))

@@ -125,6 +125,12 @@ class _View:
         return recommended(self.multiverse)
 
     @cached_property
+    def is_timed(self) -> bool:
+        """Whether the rules give a time for any step."""
+        times = [journey.times for journey in self.multiverse if journey.times is not None]
+        return any(np.any(each > 0) for each in times)
+
+    @cached_property
     def ways(self) -> list[list[Step]]:
         """The steps of every journey in words."""
         return [steps_in_words(journey) for journey in self.multiverse]
@@ -224,7 +230,7 @@ class _View:
         if way[0].agreement:
             table.add_column(self.tell(say("agree")), justify="right", no_wrap=True)
         table.add_column("".join(letter(i)[0] for i in range(len(self.ways))), no_wrap=True)
-        times = _times(journey)
+        times = _times(journey) if self.is_timed else []
         if times:
             table.add_column(self.tell(say("after")), no_wrap=True)
         table.add_column("")
@@ -295,7 +301,7 @@ class _View:
                 "higher); small up to 0.33, medium up to 1"
             ),
             say("serves others: share of effort that helps others, until a step first does not"),
-            *(after if self.multiverse[0].times is not None else []),
+            *(after if self.is_timed else []),
             *(agree if self.multiverse[0].agreement is not None else []),
         ]
         return Text("\n" + "\n".join(map(self.tell, words)), style="dim")
