@@ -405,9 +405,8 @@ class Slow:
         return chance if self.wanted == 1 else 1 - chance
 
     def succeeds(self, state: State) -> bool:
-        return self.chance(state) >= min(
-            self.parameters["threshold"] + self.parameters["margin"], 1.0
-        )
+        threshold, margin = self.parameters["threshold"], self.parameters["margin"]
+        return self.chance(state) >= min(threshold + margin, 1 - (1 - threshold) / 10)
 
     def actions(self, state: State) -> list[State]:
         """States one action farther from the start."""
