@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from facelift import FACElift
 from facelift.graph import routes
 from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
+from facelift.walking.plan import Plan
+from facelift.walking.position import Option
 from facelift.walking.walk import Again, RuleOut, SetLimits, Take, Walk
 
 
@@ -107,3 +113,40 @@ def test_a_click_plans_once_where_steps_lead_through_records(lending, person, mo
         document(guide, ruled.walk, Take(onward))
     with clicks.click(plans=1, explanations=1, remaining_costs=1, forward=1):
         document(guide, ruled.walk, Again(6))
+
+
+def stepping(plan: Plan, depth: int) -> Iterator[tuple[Plan, Option, Plan]]:
+    """Plans, their steps that do not arrive, and the plans after these."""
+    for option in plan.options:
+        if plan.succeeds(option.end):
+            continue
+        there = replace(plan, position=plan.position.step(option))
+        yield plan, option, there
+        yield from stepping(there, depth - 1) if depth else ()
+
+
+@pytest.mark.parametrize(("seed", "row"), [(2, 7), (16, 2), (39, 6)])
+def test_what_a_step_brings_nearer_takes_less_after_it(seed, row):
+    """A way shown ends where it first succeeds; a step towards its destination may miss that."""
+    dice = np.random.default_rng(seed)
+    m = int(dice.integers(3, 5))
+    people = pd.DataFrame(dice.integers(0, 5, (60, m)).astype(float), columns=list("abcd")[:m])
+    score = people.to_numpy() @ dice.normal(size=m) + dice.normal(size=60) * 1.5
+    score += (people["a"] * people["b"] / 3).to_numpy()
+    granted = (score > np.quantile(score, 0.6)).astype(int)
+    model = HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5, random_state=0)
+    model.fit(people, granted)
+    settings = {"steps": "actions", "n_counterfactuals": 7, "plausibility": 1.0, "margin": 0.0}
+    explainer = FACElift(model, **settings).fit(people)
+    person = people[model.predict(people) == 0].iloc[[row]]
+    n_nearer = 0
+    for plan, option, there in stepping(Guide(explainer.explain(person, 1)).plan(Walk()), 2):
+        before, after = (
+            {n.key: w.cost for n, w in zip(p.lines, p.ways, strict=True)} for p in (plan, there)
+        )
+        for b in plan.open:
+            key = plan.names[b].key
+            if option.effects[b] == "nearer" and key in after:
+                n_nearer += 1
+                assert after[key] < before[key]
+    assert n_nearer

@@ -15,7 +15,7 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.explainer import FACElift
-from facelift.geometry import distances
+from facelift.geometry import TOLERANCE, distances
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
 from facelift.models.doubts import NEARBY, among, around
@@ -29,7 +29,7 @@ from facelift.questions.resilience import Resilience, resilience_unasked
 from facelift.selection import recommended
 from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits
-from facelift.walking.position import Option, Position
+from facelift.walking.position import Effect, Option, Position
 from facelift.walking.replanning import Reach
 from facelift.walking.walk import N_COLOURS, Change, Name, Walk, changes_of
 
@@ -381,7 +381,30 @@ class Plan:
     @cached_property
     def options(self) -> list[Option]:
         """Next steps, the most helpful first."""
-        return [] if self.position is None or self.arrived else self.position.options()
+        if self.position is None or self.arrived:
+            return []
+        return [self._as_shown(option, self.position) for option in self.position.options()]
+
+    def _as_shown(self, option: Option, here: Position) -> Option:
+        """A step whose effects are those on the ways shown, which end where they first succeed.
+
+        One that ends before its destination may take more after a step towards that.
+        """
+        ways, numbers = self._to_all
+        left = {b: way.cost for b, way in zip(numbers, ways, strict=True)}
+        near = [b for b, effect in enumerate(option.effects) if effect == "nearer" and b in left]
+        if all(left[b] >= here.remaining[b] * (1 - TOLERANCE) for b in near):
+            return option
+        there, point = here.step(option), here.graph.points[[option.end]]
+        if there.arrived or self._wins(point, self.guide.ask(point, self.walk)).any():
+            return option
+        ways, numbers = replace(self, position=there)._to_all
+        after = {b: way.cost for b, way in zip(numbers, ways, strict=True)}
+        farther = {b for b in near if after.get(b, 0.0) >= left[b] * (1 - TOLERANCE)}
+        effects: list[Effect] = [
+            "open" if b in farther else effect for b, effect in enumerate(option.effects)
+        ]
+        return replace(option, effects=tuple(effects))
 
     @property
     def chance(self) -> float | None:
