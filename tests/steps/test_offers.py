@@ -120,6 +120,8 @@ def test_more_steps_are_offered_where_our_own_limit_stands_in_the_way():
     assert offer.helps
     few = explainer.under(explainer.terrain_.freeze("c7", "c8")).explain(dict.fromkeys(X, 0.0), 1)
     assert "more steps" not in {each.kind for each in few.why_not.offers}
+    assert "max_steps" in why_not.hint
+    assert "max_steps" not in few.why_not.hint
 
 
 def test_offers_are_told_and_read_back():

@@ -358,7 +358,7 @@ def _reasons() -> list[WhyNot]:
             whynot.no_candidate(goal, 0.51),
             whynot.no_agreement(goal, 0.7, np.array([0.2, 0.4]), 0.9),
             whynot.no_state(goal, 0.4999999999, budget, 4, longer={"patience": "thorough"}),
-            whynot.no_state(goal, 0.4, Survey(1, 1, "exhausted"), 4, longer={}),
+            whynot.no_state(goal, 0.4, Survey(1, 1, "exhausted"), 4, longer={}, more_steps=False),
             whynot.not_found(goal, 0.4, 0),
             whynot.not_found(goal, 0.4, 7),
         ]

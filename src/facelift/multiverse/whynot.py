@@ -186,11 +186,13 @@ def no_state(
     *,
     longer: Mapping[str, Any],
     n_rarer: int = 0,
+    more_steps: bool = True,
 ) -> WhyNot:
     """No state that single actions lead to reaches the threshold, or the range.
 
     `longer` has the parameter that would let the search go on; none where that is proven to find
-    nothing. `n_rarer` states reach it that are too rare, or that only such states lead to.
+    nothing. `n_rarer` states reach it that are too rare, or that only such states lead to. Without
+    `more_steps` no state takes more than `max_steps`.
     """
     told = {"states": number(survey.n_states, grouped=True), "demand": goal.demand}
     message = count(
@@ -213,13 +215,13 @@ def no_state(
         )
     if survey.n_states == 1:
         message = _no_change(goal, best)
-    hints = [
-        say(
-            "{rarer} allows rarer states, {longer} longer ways.",
-            rarer=under_call("plausibility", 1),
-            longer=under_call("max_steps", max_steps + MORE_STEPS),
-        )
-    ]
+    rarer = under_call("plausibility", 1)
+    hints = [say("{call} allows rarer states.", call=rarer)]
+    if more_steps:
+        steps = under_call("max_steps", max_steps + MORE_STEPS)
+        hints = [
+            say("{rarer} allows rarer states, {longer} longer ways.", rarer=rarer, longer=steps)
+        ]
     if survey.stopped == "budget" and longer:
         ((name, value),) = longer.items()
         more = say(

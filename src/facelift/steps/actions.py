@@ -251,8 +251,15 @@ class Actions(Steps):
             none = local.bound is not None and local.bound.least == np.inf
             more = {} if none else longer_search(local.wanted)
             limit = most_steps(local.wanted)
-            rarer = local.n_rarer
-            return whynot.no_state(goal, best, local.survey, limit, longer=more, n_rarer=rarer)
+            return whynot.no_state(
+                goal,
+                best,
+                local.survey,
+                limit,
+                longer=more,
+                n_rarer=local.n_rarer,
+                more_steps=Lattice.of(self.terrain, local.case.point).longest > limit,
+            )
         return whynot.no_agreement(goal, best, shares, self.oracle.min_agreement)
 
     def certificate(self, local: Local) -> Certificate | None:

@@ -47,6 +47,11 @@ class Lattice:
         """The state in which nothing has changed; shape (1, ladders)."""
         return np.zeros((1, len(self.ladders)), dtype=np.int64)
 
+    @property
+    def longest(self) -> int:
+        """The most steps that any state takes."""
+        return sum(int(ladder.n_steps.max()) for ladder in self.ladders)
+
     def points(self, states: States) -> Floats:
         """Coordinates of states; shape (s, m)."""
         found = np.repeat(self.point[np.newaxis, :], len(states), axis=0)

@@ -14,7 +14,7 @@ from facelift.multiverse.certificate import Offer, Tried
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
-from facelift.steps.actions import MAX_ACTIONS, Actions, longer_search, most_steps
+from facelift.steps.actions import Actions, longer_search, most_steps
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedRows, RowMoves, rules_of
 from facelift.steps.lattice import Lattice
@@ -74,15 +74,10 @@ def _beside_actions(
         yield Offer("rows", {"steps": "rows"}, _by_rows(settings, steps, case, goal, wanted))
     if steps.quantile < 1:
         yield Offer("rarer", {"plausibility": 1}, _by_rarer(settings, steps, case, goal, wanted))
-    if wanted.max_steps is not None or _many_columns(steps, case):
+    if Lattice.of(steps.terrain, case.point).longest > most_steps(wanted):
         more = most_steps(wanted) + MORE_STEPS
         tried = _by_actions(steps, case, goal, replace(wanted, max_steps=more))
         yield Offer("more steps", {"max_steps": more}, tried)
-
-
-def _many_columns(steps: Actions, case: Case) -> bool:
-    """Whether a case can change more columns than our own limit on steps allows."""
-    return len(Lattice.of(steps.terrain, case.point).ladders) > MAX_ACTIONS
 
 
 def _instead_of_rows(
