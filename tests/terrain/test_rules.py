@@ -468,3 +468,13 @@ def test_personal_columns_are_marked_in_a_file_and_read_back(tmp_path):
     again = reads(tmp_path, rules_text(terrain), Terrain.infer(table))
     assert again == terrain
     assert again.feature("sex").personal
+
+
+def test_rules_of_another_table_are_told_in_one_line(tmp_path):
+    text = "".join(
+        f"[{name}]\nprice = 2\n" for name in ("npreg", "glu", "bp", "skin", "bmi", "ped")
+    )
+    with pytest.raises(InvalidRules, match="6 of their 7 columns are not in this table") as fault:
+        reads(tmp_path, text + "[age]\nprice = 2\n")
+    assert str(fault.value).endswith("are they rules of another one?")
+    assert str(fault.value).count("npreg") == 1

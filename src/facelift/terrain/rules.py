@@ -162,6 +162,7 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
     """
     tables = _tables(path)
     names = {str(feature.name): feature.name for feature in terrain.features}
+    _check_same_table(path, tables, list(names))
     terrain, faults = _between_columns(terrain, names, tables)
     for column, table in tables.items():
         if column in ("link", "require") and isinstance(table, list):
@@ -179,6 +180,21 @@ def read_rules(path: str | Path, terrain: Terrain) -> Terrain:
         listed = [*faults[:MOST_FAULTS], *(["and more"] if len(faults) > MOST_FAULTS else [])]
         raise InvalidRules(f"Rules in {path}: " + "; ".join(listed))
     return terrain
+
+
+def _check_same_table(path: str | Path, tables: dict[str, Any], names: list[str]) -> None:
+    """One line where most columns of the rules are not in the table: it is another's file."""
+    columns = [name for name, table in tables.items() if isinstance(table, dict)]
+    unknown = [name for name in columns if name not in names and not _leaves_out(tables[name])]
+    if len(unknown) > 2 and 2 * len(unknown) > len(columns):
+        raise InvalidRules(
+            f"Rules in {path}: {len(unknown)} of their {len(columns)} columns are not in this "
+            f"table ({_first(unknown)}), which has {_first(names)}; are they rules of another one?"
+        )
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join([*names[:5], *(["…"] if len(names) > 5 else [])])
 
 
 def column_rules(path: str | Path) -> dict[str, _Rule]:
