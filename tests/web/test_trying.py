@@ -44,6 +44,22 @@ def test_what_is_tried_is_never_seen_from_limits_that_are_gone(visit):
     assert "Duration" not in page.locator(".map").inner_text()
 
 
+def test_another_width_still_shows_what_is_tried(visit):
+    ends = "() => [...document.querySelectorAll('.map .end')].map(end => end.textContent).sort()"
+    before = visit.page.evaluate(ends)
+    slide(visit, "duration", 12)
+    visit.page.wait_for_selector(".map.only-tried")
+    tried = visit.page.evaluate(ends)
+    assert tried != before
+    wide = visit.page.locator(".map svg").bounding_box()["width"]
+    visit.page.set_viewport_size({"width": 1180, "height": 900})
+    visit.page.wait_for_function(
+        f"() => document.querySelector('.map svg').getBoundingClientRect().width != {wide}"
+    )
+    visit.page.wait_for_timeout(200)
+    assert visit.page.evaluate(ends) == tried
+
+
 def test_a_value_is_tried_without_being_kept(visit):
     page = visit.page
     chance = page.locator(".header").inner_text()

@@ -57,7 +57,7 @@ export function watchRoom(nav) {
     arrange(nav);
     const width = nav.parts.map.clientWidth;
     const box = nav.place.querySelector(".map-box");
-    if (width !== known && box) fitMap(nav, box);
+    if (width !== known && box) nav.asSeen(() => fitMap(nav, box));
     known = width;
   }).observe(nav.parts.map);
 }

@@ -142,17 +142,24 @@ export class Navigator {
   /** The ways: as they are, or as they would be with what is tried. */
   drawWays() {
     const { map, detail, next } = this.parts;
-    const real = this.shown;
-    const tried = this.trial?.told?.document;
-    this.shown = tried ?? real;
-    refill(map, this.shown.nothing ? nothingPanel(this) : mapPanel(this));
-    refill(detail, detailPanels(this));
-    refill(next, nextPanel(this));
-    this.shown = real;
+    this.asSeen(() => {
+      refill(map, this.shown.nothing ? nothingPanel(this) : mapPanel(this));
+      refill(detail, detailPanels(this));
+      refill(next, nextPanel(this));
+    });
+    const tried = Boolean(this.trial?.told?.document);
     for (const part of [map, detail, next]) {
-      part.inert = Boolean(tried);
-      part.classList.toggle("only-tried", Boolean(tried));
+      part.inert = tried;
+      part.classList.toggle("only-tried", tried);
     }
+  }
+
+  /** Draw from what is seen: while a value is tried, that is the page as it would be. @param {() => void} drawing */
+  asSeen(drawing) {
+    const real = this.shown;
+    this.shown = this.trial?.told?.document ?? real;
+    drawing();
+    this.shown = real;
   }
 
   /** Ask the host for the document after a move, in its turn. @param {Move} move */
