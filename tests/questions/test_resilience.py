@@ -121,13 +121,13 @@ def test_needs_speak_of_levels_and_categories():
 
 
 def test_words():
-    never_meet = "ways that never meet, counting detours not listed"
-    assert str(fl.resilience(fork().multiverse())) == f"2 {never_meet}"
-    assert str(fl.resilience(loan().multiverse(), most=2)) == f"2 or more {never_meet}"
+    no_stop = "ways that share no stop, counting detours not listed"
+    assert str(fl.resilience(fork().multiverse())) == f"2 {no_stop}"
+    assert str(fl.resilience(loan().multiverse(), most=2)) == f"2 or more {no_stop}"
     assert str(Resilience(0, 10, (), ())) == "there is no way"
     assert str(Resilience(1, 10, (), ())) == "all ways meet"
     need = (Need("savings", "at least", 500.0),)
-    assert str(Resilience(4, 10, (), need)) == (f"4 {never_meet}; all need Savings of at least 500")
+    assert str(Resilience(4, 10, (), need)) == (f"4 {no_stop}; all need Savings of at least 500")
 
 
 def test_one_state_that_all_must_pass_is_named():

@@ -76,15 +76,15 @@ class Resilience:
         return say("{ways}; all need {needs}", ways=ways, needs=needs) if needs else ways
 
     def _independence(self) -> str:
-        """How many ways never meet."""
+        """How many ways share no stop."""
         n = self.n_independent
         if n <= 1 < self.most:
             return say("all ways meet") if n else say("there is no way")
         if n >= self.most:
-            return say("{n} or more ways that never meet, counting detours not listed", n=n)
+            return say("{n} or more ways that share no stop, counting detours not listed", n=n)
         return count(
             "{n} way, counting detours not listed",
-            "{n} ways that never meet, counting detours not listed",
+            "{n} ways that share no stop, counting detours not listed",
             n,
         )
 
@@ -107,7 +107,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     >>> from facelift.toys import loan
     >>> found = resilience(loan().multiverse())
     >>> print(found)
-    2 ways that never meet, counting detours not listed
+    2 ways that share no stop, counting detours not listed
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
     all ways meet; all need X0 of at least 7

@@ -436,11 +436,11 @@ def _resilience_words(plan: Plan) -> str:
         meet = say("If a step fails, there is no other of these ways.")
     elif n_apart == 1:
         meet = say("If something fails: all {n} ways meet on their way.", n=n_ways)
-    elif n_apart == n_ways:
-        meet = say("If something fails: all {n} ways never meet.", n=n_ways)
     else:
         meet = say(
-            "If something fails: {n} of these {total} ways never meet.", n=n_apart, total=n_ways
+            "If something fails: {n} ways along these lines share no stop, so a stop that falls "
+            "through blocks only one of them.",
+            n=n_apart,
         )
     return joined([meet, *all_need], " ")
 
