@@ -67,6 +67,20 @@ def test_kinds_are_told_apart_without_colour():
     assert "class='matched small'" in svg
 
 
+def test_efforts_of_groups_have_a_word_and_small_groups_are_said_not_to_be_judged(monkeypatch):
+    people = population(30)
+    assert list(people.census.take())
+    groups = group_table(people, "sex", "cost")
+    sizes = ("small (", "medium (", "large (")
+    assert all(row.words == "–" or row.words.startswith(sizes) for row in groups.rows)
+    assert any(row.words != "–" for row in groups.rows)
+    audit = people.census.audit(np.repeat(["few", "many"], [10, 20]))
+    least = int(audit.groups["rejected"].min()) + 1
+    monkeypatch.setattr(people.census, "audit", lambda _: replace(audit, min_size=least))
+    verdict = group_table(people, "sex", "cost").verdict
+    assert verdict.endswith(f"Groups of fewer than {least} people are not judged.")
+
+
 @pytest.mark.parametrize(("ways", "told"), [(N_WAYS, f"{N_WAYS}+"), (3, "3")])
 def test_ways_are_told_as_far_as_they_were_counted(ways, told, monkeypatch):
     people = population(30)

@@ -29,6 +29,16 @@ def test_dates_have_an_axis_with_dates_on_it(dated):
     assert all(tick.label.startswith("20") for tick in drawn.across.ticks)
 
 
+def test_one_far_away_does_not_squeeze_all_others():
+    table = pd.DataFrame({"debts": [*range(200), 9_000], "age": [*range(20, 70)] * 4 + [40]})
+    explainer = FACElift(lambda rows: np.eye(2)[(rows["debts"] < 3).astype(int)]).fit(table)
+    drawn = scatter(Population.of(explainer, table, 1), "debts", "age")
+    *others, far = [dot.x for dot in drawn.dots]
+    assert far == 1.0
+    assert max(others) > 0.6
+    assert drawn.note == "1 person lies beyond an edge and is drawn on it."
+
+
 def test_dates_make_bands(dated):
     groups = grouping(dated, "since")
     assert groups.value_counts()[:3].sum() == 30

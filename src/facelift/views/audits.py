@@ -27,6 +27,7 @@ from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 from facelift.views.scatter import MOST_LEVELS, Choice, Tick
+from facelift.views.ways import plain_size
 from facelift.walking.population import Population
 
 VERSION = 1
@@ -420,6 +421,8 @@ def _group_row(
 
     value = float(row[measure])
     words = _group_figure(measure, value) if np.isfinite(value) else "–"
+    if measure == "cost" and np.isfinite(value):
+        words = say("{size} ({figure})", size=plain_size(value), figure=words)
     n = int(row["rejected"])
     median = float(row["destinations_median"])
     ways = number(float(f"{median:.3g}")) if np.isfinite(median) else "–"
@@ -428,7 +431,9 @@ def _group_row(
 
 
 def _group_figure(measure: str, value: float) -> str:
-    return percent(value) if measure == "coverage" else number(float(f"{value:.3g}"))
+    if measure == "coverage":
+        return percent(value)
+    return number(float(f"{value:.2g}" if measure == "cost" else f"{value:.3g}"))
 
 
 def _verdict(audit: Audit, measure: Measure, words: Mapping[str, str]) -> str:
@@ -438,10 +443,15 @@ def _verdict(audit: Audit, measure: Measure, words: Mapping[str, str]) -> str:
         return say("No group has {n} people: too few to conclude anything.", n=audit.min_size)
     rows: dict[str, Any] = {name: audit.differences.loc[(name, measure)] for name in large}
     apart = [name for name, row in rows.items() if row["low"] > 0 or row["high"] < 0]
+    few = len(large) < len(audit.groups)
+    unjudged = (
+        [say("Groups of fewer than {n} people are not judged.", n=audit.min_size)] if few else []
+    )
     if not apart:
-        return say(
+        alike = say(
             "No group stands out: each may be like all others, as far as the intervals tell."
         )
+        return joined([alike, *unjudged], " ")
     told = [
         say(
             "{group} ({own}, all others {others})",
@@ -451,7 +461,7 @@ def _verdict(audit: Audit, measure: Measure, words: Mapping[str, str]) -> str:
         )
         for name in apart
     ]
-    return say("Stands out: {groups}.", groups=joined(told, "; "))
+    return joined([say("Stands out: {groups}.", groups=joined(told, "; ")), *unjudged], " ")
 
 
 def report(population: Population, by: str | None) -> str:

@@ -15,14 +15,13 @@ from facelift.multiverse.html import leg
 from facelift.multiverse.words import (
     ChangeWords,
     done,
-    effort_size,
     in_words,
     listed,
     name_words,
     outlook_words,
 )
 from facelift.terrain.rulebook import personal_rules, without
-from facelift.views.ways import has_scale, outcome_words, time_words
+from facelift.views.ways import has_scale, outcome_words, plain_size, time_words
 from facelift.walking.hints import Loosen, loosenings
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan, changed
@@ -103,10 +102,7 @@ def _chances(plan: Plan) -> tuple[str, ...]:
 
 def _took(plan: Plan) -> tuple[tuple[str, str], ...]:
     past = plan.walk.past
-    effort = fixed(plan.walk.effort)
-    if has_scale(plan):
-        sizes = {"small": say("small"), "medium": say("medium"), "large": say("large")}
-        effort = sizes[effort_size(plan.walk.effort)]
+    effort = plain_size(plan.walk.effort) if has_scale(plan) else fixed(plan.walk.effort)
     changed = {name for event in past for name, *_ in done(event.changes, plan.features)}
     rows = [(say("steps"), str(len(past))), (say("effort"), effort)]
     if takes := time_words(plan):

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift.auditing.census import Census
 from facelift.drawing.across import ticks_over
-from facelift.language import label, number, say
+from facelift.language import count, joined, label, number, say
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.kinds import kind_of
 from facelift.walking.population import Population
@@ -21,6 +21,9 @@ MOST_DOTS = 2_500
 
 MOST_LEVELS = 8
 """A column with more levels is neither an axis nor makes groups."""
+
+SHARE_BEYOND = 0.01
+"""At most so many at either end of a column are drawn on the edge where they are far away."""
 
 FEW, MANY = 5, 15
 """Fewer ways than the first are few, from the second on they are many."""
@@ -159,6 +162,7 @@ def scatter(population: Population, across: str, up: str) -> Scatter:
         more = rng.permutation(others)[: MOST_DOTS - len(sample)]
         shown = np.sort(np.append(sample, more))
     sides = [_placed(population, name, shown) for name in (across, up)]
+    beyond = int((sides[0][2] | sides[1][2]).sum())
     dots = tuple(
         Dot(person, round(float(x), 4), round(float(y), 4), kind, population.name(person))
         for person, kind, x, y in zip(
@@ -167,12 +171,26 @@ def scatter(population: Population, across: str, up: str) -> Scatter:
     )
     some = len(shown) < int(census.is_readable.sum())
     counts = {"n": number(len(shown), grouped=True), "total": number(len(population), grouped=True)}
-    note = say("{n} of {total} people are drawn.", **counts) if some else ""
-    return Scatter(sides[0][0], sides[1][0], dots, note)
+    notes = [
+        *([say("{n} of {total} people are drawn.", **counts)] if some else []),
+        *([_beyond_words(beyond)] if beyond else []),
+    ]
+    return Scatter(sides[0][0], sides[1][0], dots, joined(notes, " "))
 
 
-def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floats]:
-    """An axis, and where people stand along it; those with equal values a little apart."""
+def _beyond_words(n: int) -> str:
+    return count(
+        "{n} person lies beyond an edge and is drawn on it.",
+        "{n} people lie beyond an edge and are drawn on it.",
+        n,
+    )
+
+
+def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floats, Bools]:
+    """An axis, where people stand along it, and who is beyond its ends and drawn on them.
+
+    People with equal values stand a little apart.
+    """
     features = population.explainer.terrain_.by_name
     feature, words = features[name], name_words(name, features)
     column = population.table[feature.name]
@@ -184,7 +202,7 @@ def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floa
     else:
         kind = kind_of(feature)
         values = kind.amounts(feature, column)
-        steps = ticks_over(float(np.nanmin(values)), float(np.nanmax(values)))
+        steps = ticks_over(*_range(values))
         ticks = [(step, value_words(kind.told(feature, step), feature)) for step in steps]
         low, high = steps[0], steps[-1]
     distinct = np.unique(values[np.isfinite(values)])
@@ -192,4 +210,17 @@ def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floa
     spread = np.random.default_rng(len(name)).uniform(-0.35, 0.35, len(values)) * gap
     at = np.nan_to_num((values + spread - low) / (high - low), nan=0.0)
     marks = tuple(Tick(round((value - low) / (high - low), 4), each) for value, each in ticks)
-    return Axis(name, words, marks), np.clip(at, 0.0, 1.0)[people]
+    beyond = (values < low) | (values > high)
+    return Axis(name, words, marks), np.clip(at, 0.0, 1.0)[people], beyond[people]
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """Where an axis begins and ends, so that a few far away do not squeeze all others.
+
+    >>> _range(np.append(np.arange(101.0), 3000.0))
+    (0.0, 149.48)
+    """
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    low, high = (float(each) for each in np.nanquantile(values, (SHARE_BEYOND, 1 - SHARE_BEYOND)))
+    room = (high - low) / 2
+    return (max(least, low - room), min(most, high + room)) if room > 0 else (least, most)

@@ -294,6 +294,12 @@ def _fallback(plan: Plan, journey: Journey, waypoint: int) -> str:
     return joined([plan.lines[nearest].letter, words])
 
 
+def plain_size(effort: float) -> str:
+    """How large an effort is, without its noun."""
+    sizes = {"small": say("small"), "medium": say("medium"), "large": say("large")}
+    return sizes[effort_size(effort)]
+
+
 def effort_words(size: str, effort: float) -> str:
     """An effort by its size, or as a number where it has none."""
     sizes = {
