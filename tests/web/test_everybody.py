@@ -34,6 +34,29 @@ def test_on_a_phone_reading_order_is_the_order_seen(phone):
     assert places == sorted(places)
 
 
+SMALL = """() => [...document.querySelectorAll("button, select, summary, label[for^=ease], .dial input, .bound")]
+    .filter((each) => each.checkVisibility())
+    .map((each) => [each.innerText, each.getBoundingClientRect()])
+    .filter(([_, box]) => box.width && (box.width < 44 || box.height < 44))
+    .map(([words, box]) => `${words}: ${box.width} x ${box.height}`)"""
+"""What is smaller than a thumb needs."""
+
+
+def test_on_a_phone_a_thumb_finds_what_can_be_pressed(phone):
+    assert phone.page.evaluate(SMALL) == []
+    phone.open("duration")
+    assert phone.page.evaluate(SMALL) == []
+    phone.page.locator("[data-key=star-A]").click()
+    phone.page.locator("[data-key=plans]").click()
+    phone.page.wait_for_selector(".timeline")
+    assert phone.page.evaluate(SMALL) == []
+
+
+def test_on_a_phone_a_step_is_in_view_before_scrolling(phone):
+    take = phone.page.locator("[data-key=take-0]").bounding_box()
+    assert take["y"] + take["height"] <= PHONE["height"]
+
+
 def test_on_a_phone_the_answer_to_a_click_is_in_view(phone):
     page = phone.page
     button = page.locator("[data-key=take-1]")
