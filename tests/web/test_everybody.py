@@ -34,11 +34,12 @@ def test_on_a_phone_reading_order_is_the_order_seen(phone):
     assert places == sorted(places)
 
 
-SMALL = """() => [...document.querySelectorAll("button, select, summary, label[for^=ease], .dial input, .bound")]
+PRESSED = "button, select, summary, label[for^=ease], .dial input, .bound"
+SMALL = f"""() => [...document.querySelectorAll("{PRESSED}")]
     .filter((each) => each.checkVisibility())
     .map((each) => [each.innerText, each.getBoundingClientRect()])
     .filter(([_, box]) => box.width && (box.width < 44 || box.height < 44))
-    .map(([words, box]) => `${words}: ${box.width} x ${box.height}`)"""
+    .map(([words, box]) => [words, box.width, box.height])"""
 """What is smaller than a thumb needs."""
 
 
