@@ -237,6 +237,20 @@ def test_no_class_is_a_translated_word():
 
 
 BOXES = ".panel, .dialog, .loosen td, .matrix tr :not(.unseen), button"
+
+
+@pytest.mark.parametrize("code", ["en", "de", "es", "fr", "pl"])
+def test_the_header_is_one_row_and_the_decision_two_lines(chromium, served, code):
+    tab = Visit(chromium, served.url, locale=code)
+    tab.page.set_viewport_size({"width": 1440, "height": 900})
+    tab.page.wait_for_selector(".card")
+    tools, fact = (tab.page.locator(f".header .{each}") for each in ("tools", "decision"))
+    outlook = fact.locator(".small").last.bounding_box()
+    assert tools.bounding_box()["y"] < outlook["y"]
+    assert outlook["height"] < 3 * 17
+    tab.context.close()
+
+
 HIDDEN_WORDS = f"""() => [...document.querySelectorAll("{BOXES}")]
     .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1)
     .map((each) => each.className + ": " + each.textContent)"""
