@@ -545,7 +545,8 @@ class Slow:
         left, walked = self.left(way), np.zeros(len(self.destinations))
         open_ = np.isfinite(left[0])
         for i, cost in enumerate(self.steps(way)):
-            open_ = open_ & ((left[i + 1] < left[i] * (1 - 1e-9)) | (cost == 0))
+            free = np.isfinite(left[i + 1]) & (cost == 0)
+            open_ = open_ & ((left[i + 1] < left[i] * (1 - 1e-9)) | free)
             walked += cost * open_
         return walked
 
@@ -559,7 +560,7 @@ class Slow:
     def opportunity(self, way: list[State]) -> np.ndarray:
         total = sum(self.steps(way))
         if total == 0:
-            return np.isfinite(self.left(way)[0]).astype(float)
+            return np.isfinite(self.left(way)).all(axis=0).astype(float)
         return self.open_costs(way) / total
 
 

@@ -52,7 +52,7 @@ def everything(part: str, folder: Path, extent: Extent = QUICK) -> Result:
     _run([setting for settings in TABLES.values() for setting in settings], folder, extent)
     few = replace(extent, full=False, most=min(N_ABLATED, extent.n_factuals or N_ABLATED))
     for name, run in (("ablation", ablation), ("distances", distances)):
-        if not (folder / f"{name}.csv").exists():
+        if not extent.so_far and not (folder / f"{name}.csv").exists():
             run(name, folder, few)
     found = report.write_page(part, folder)
     return replace(found, files=(*_files(folder), found.files[0]))
