@@ -50,7 +50,7 @@ export function headerFacts(nav) {
       { class: "fact" },
       h("div", { class: "small" }, say("so far")),
       h("div", { class: "big" }, count("{n} step", "{n} steps", header.n_steps)),
-      h("div", { class: "small" }, ...(header.n_steps ? [effortWords(header.size, header.effort), header.time ? ` · ${header.time}` : ""] : [say("nothing changed yet")])),
+      header.n_steps ? h("div", { class: "small" }, effortWords(header.size, header.effort), header.time ? ` · ${header.time}` : "") : null,
       header.to_come == null ? null : h("div", { class: "small" }, `${say("at least to come")}: `, effortWords(header.to_come_size, header.to_come)),
     ),
   );
