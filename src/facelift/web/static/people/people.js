@@ -98,10 +98,11 @@ class Page {
   /** Ask how far the table is, and again until everybody was looked at. */
   async look() {
     clearTimeout(this.timer);
-    const table = this.table;
+    const { table, view } = this;
+    const asked = JSON.stringify(view);
     try {
-      const told = await ask("api/everybody", { table, ...this.view });
-      if (table !== this.table) return;
+      const told = await ask("api/everybody", { table, ...view });
+      if (table !== this.table || asked !== JSON.stringify(this.view)) return; // a later choice asked again
       if (told.everybody) this.draw(told.everybody);
       else this.say(told.error || say("Opening the table and asking the model about everybody …"));
       const going = told.state === "opening" || (told.everybody && told.everybody.done < told.everybody.of && !told.error);
