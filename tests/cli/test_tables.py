@@ -49,6 +49,19 @@ def test_a_table_in_another_encoding_is_one_line_that_says_what_to_do(tmp_path, 
     assert "save it as UTF-8" in one_line(run("explain", str(path), *WANTED).stderr)
 
 
+def test_lines_may_end_as_on_old_macintoshes(tmp_path):
+    path = tmp_path / "table.csv"
+    lines = loans().to_csv(index=False).splitlines()
+    path.write_bytes("\r".join(lines).encode())
+    assert run("explain", str(path), *WANTED).stdout == explained(loans(), tmp_path).stdout
+
+
+def test_a_first_line_without_end_is_one_line_that_says_so(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a" * 200_000)
+    assert "as a CSV table" in one_line(run("explain", str(path), *WANTED).stderr)
+
+
 def test_two_columns_of_one_name_are_an_error(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,a,risk\n1,2,good\n3,4,bad\n")

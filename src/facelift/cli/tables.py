@@ -119,7 +119,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
         raise InvalidData(
             f"Cannot read {path} as a CSV table: it is not written in UTF-8; save it as UTF-8."
         ) from None
-    except (ValueError, OSError, EOFError) as fault:
+    except (ValueError, OSError, EOFError, csv.Error) as fault:
         raise InvalidData(f"Cannot read {path} as a CSV table: {fault}") from None
     twice = [name for name in names if name and names.count(name) > 1]
     if twice:
@@ -144,7 +144,7 @@ def _header(path: Path) -> tuple[list[str], str]:
     """The names in the first line of a file, and the mark between them; none of a pipe."""
     if not path.is_file() or path.suffix in PACKED:
         return [], ","
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:  # a lone "\r" ends a line, too
         start = file.read(LONGEST_HEADER)
     found = {mark: next(csv.reader(StringIO(start), delimiter=mark), []) for mark in MARKS}
     mark = max(found, key=lambda mark: len(found[mark]))  # of as many, the first
