@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from facelift import FACElift, toys
-from facelift.drawing.svg import map_svg
+from facelift.drawing.markup import map_svg
 from facelift.views.page import document, schema, to_json
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from facelift import FACElift, Terrain, datasets
-from facelift.drawing.svg import map_svg
+from facelift.drawing.markup import map_svg
 from facelift.models import small_classifier
 from facelift.views.page import Document, document
 from facelift.walking.guide import Guide

@@ -18,7 +18,7 @@ from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
 from facelift.auditing.intervals import Estimate
 from facelift.auditing.people import Groups, People, Readable, explained, grouped, surveyed
 from facelift.auditing.pockets import pockets as pockets_of
-from facelift.drawing.html import html_table, text_table
+from facelift.drawing.markup import html_table, text_table
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import Features

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats
-from facelift.drawing.html import html_table, text_table
+from facelift.drawing.markup import html_table, text_table
 from facelift.errors import InvalidInput, UnknownColumn, nearest_name
 from facelift.terrain import encoding, tables
 from facelift.terrain.encoding import Points

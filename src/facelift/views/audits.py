@@ -20,7 +20,7 @@ from facelift.auditing import Audit
 from facelift.auditing.census import N_WAYS
 from facelift.auditing.summary import figure_words, name_of
 from facelift.drawing.across import ticks_over
-from facelift.drawing.html import html_table
+from facelift.drawing.markup import html_table
 from facelift.errors import InvalidInput
 from facelift.language import joined, number, percent, say
 from facelift.multiverse.words import name_words, value_words

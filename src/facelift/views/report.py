@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from facelift import __version__
 from facelift._arrays import fingerprint
+from facelift.drawing.markup import map_svg
 from facelift.drawing.parts import Map
-from facelift.drawing.svg import map_svg
 from facelift.errors import InvalidInput
 from facelift.language import ENGLISH, Language, fixed, say
 from facelift.language import joined as in_line

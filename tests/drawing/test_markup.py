@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facelift.drawing.html import Html, bare_table, card, element, text_table
+from facelift.drawing.markup import Html, bare_table, card, element, text_table
 
 
 @pytest.mark.parametrize(
