@@ -92,6 +92,14 @@ def test_weighing_by_hand():
     assert by_scores == pytest.approx([0.75, 0.25, 0.375])
 
 
+@pytest.mark.parametrize("by", ["ranks", "scores"])
+def test_a_criterion_turned_round_does_not_crown_what_has_none(by):
+    multiverse = loan().multiverse()
+    few = fl.weighed({scored([np.nan, 3, 2]): -1}, by)
+    assert fl.best(multiverse, few).own == 2
+    assert few(multiverse)[0] == 0.0
+
+
 def test_what_no_journey_has_decides_nothing():
     multiverse = loan().multiverse()
     unknown = scored([np.nan] * 3)

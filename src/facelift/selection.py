@@ -181,9 +181,9 @@ def weighed(weights: Mapping[Criterion, float], by: str = "ranks") -> Criterion:
 
     By "ranks" (Borda) the best journey of each criterion gets 1, the worst 0, and those between
     what their place gives; by "scores" they get their score between the worst and the best finite
-    one. A score that is not defined counts as the worst. Ranks do not ask whether effort and
-    chances can be added; scores keep how far apart journeys are. Negative weights turn a criterion
-    round.
+    one. Ranks do not ask whether effort and chances can be added; scores keep how far apart
+    journeys are. Negative weights turn a criterion round. A score that is not defined counts as the
+    worst either way.
 
     >>> from facelift.toys import loan
     >>> weighed({opportunity: 1, proximity: 1})(loan().multiverse()).tolist()
@@ -197,7 +197,7 @@ def weighed(weights: Mapping[Criterion, float], by: str = "ranks") -> Criterion:
     def mean(multiverse: Multiverse) -> Floats:
         total = sum(abs(weight) for weight in weights.values())
         parts = [
-            weight / total * scale(scores_of(multiverse, criterion))
+            abs(weight) / total * scale(scores_of(multiverse, criterion, np.sign(weight)))
             for criterion, weight in weights.items()
         ]
         return np.asarray(np.sum(parts, axis=0))
@@ -234,8 +234,8 @@ def named(criteria: Mapping[str, Criterion] | Sequence[Criterion]) -> dict[str, 
     return found
 
 
-def scores_of(multiverse: Multiverse, criterion: Criterion) -> Floats:
-    """What the criterion says, an undefined score as the worst."""
+def scores_of(multiverse: Multiverse, criterion: Criterion, sign: float = 1.0) -> Floats:
+    """What the criterion says, turned round by a negative sign; an undefined score is the worst."""
     given = criterion(multiverse)
     try:
         scores = np.asarray(given, dtype=np.float64)
@@ -245,7 +245,7 @@ def scores_of(multiverse: Multiverse, criterion: Criterion) -> Floats:
         raise InvalidInput(
             f"A criterion must return one score per journey ({len(multiverse)}), got {given!r}."
         )
-    return np.where(np.isnan(scores), -np.inf, scores)
+    return np.where(np.isnan(scores), -np.inf, sign * scores)
 
 
 def places(scores: Floats) -> Ints:

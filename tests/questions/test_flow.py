@@ -30,21 +30,38 @@ def found():
     return ways, fl.flow(ways, n_points=21)
 
 
+def cosines(flow, ways):
+    """Of the arrows of each way and the straight line to its end, away from the end."""
+    for number, journey in enumerate(ways):
+        own = flow[flow["way"] == "AB"[number]]
+        towards = journey.rows.iloc[-1].to_numpy(dtype=float) - own[["x0", "x1"]].to_numpy()
+        far, arrows = np.linalg.norm(towards, axis=1), own[["dx", "dy"]].to_numpy()
+        sizes = np.linalg.norm(arrows, axis=1)
+        inner = (far > 1.5) & (sizes > 0)
+        yield (arrows * towards).sum(axis=1)[inner] / (sizes * far)[inner]
+
+
 def test_in_even_density_what_is_left_is_the_distance_and_arrows_point_at_the_end(found):
     ways, flow = found
     for number, journey in enumerate(ways):
         own = flow[flow["way"] == "AB"[number]]
         end = journey.rows.iloc[-1].to_numpy(dtype=float)
-        towards = end - own[["x0", "x1"]].to_numpy()
-        far = np.linalg.norm(towards, axis=1)
+        far = np.linalg.norm(end - own[["x0", "x1"]].to_numpy(), axis=1)
         here = far > 1.5
         np.testing.assert_allclose(own["remaining"][here], far[here] / 10, rtol=0.02)
-        arrows = own[["dx", "dy"]].to_numpy()
-        sizes = np.linalg.norm(arrows, axis=1)
-        inner = here & (sizes > 0)
-        cosines = (arrows * towards).sum(axis=1)[inner] / (sizes * far)[inner]
-        assert np.median(cosines) > 0.99
-        assert cosines.min() > 0.9
+    for each in cosines(flow, ways):
+        assert np.median(each) > 0.99
+        assert each.min() > 0.9
+
+
+@pytest.mark.parametrize(("increase", "decrease"), [(4, 4), (3, 1), (0.2, 0.2)])
+def test_arrows_point_at_the_end_whatever_moves_cost(increase, decrease):
+    """Straight is the cheapest way in even density, at any prices; the bare slope is not."""
+    terrain = fl.Terrain.infer(GRID).price("x1", increase=increase, decrease=decrease)
+    ways = multiverse(terrain)
+    for each in cosines(fl.flow(ways, n_points=21), ways):
+        assert np.median(each) > 0.98
+        assert np.quantile(each, 0.05) > 0.85
 
 
 def test_basins_are_of_the_nearest_end_and_ways_part_between_them(found):

@@ -30,6 +30,40 @@ def test_the_emptiest_stretch_is_half_the_widest_gap():
     assert fl.feasibility(found).tolist() == pytest.approx([-0.2])
 
 
+def test_the_emptiest_place_is_exact_wherever_it_lies():
+    """On a line the nearest record changes halfway between any two: there it is emptiest."""
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        records = np.sort(np.append(rng.uniform(0, 100, size=rng.integers(3, 40)), [0.0, 100.0]))
+        explainer = fl.FACElift(lambda x: np.hstack([x < 90, x >= 90]), n_neighbors=2).fit(
+            records[:, np.newaxis]
+        )
+        found = explainer.explain([records[1]])
+        for journey, emptiest in zip(found, fl.ground(found)["emptiest"], strict=True):
+            end = journey.counterfactual[0] * 100
+            middles = (records[1:] + records[:-1]) / 2
+            passed = (middles > records[1]) & (middles < end)
+            places = np.append(middles[passed], end)
+            apart = np.abs(places[:, np.newaxis] - records).min(axis=1)
+            assert emptiest == pytest.approx(apart.max() / 100, abs=1e-12)
+
+
+def test_no_place_on_a_way_is_emptier_than_the_emptiest():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        table = rng.normal(size=(40, int(rng.integers(1, 4))))
+        chance = lambda rows: np.column_stack([rows[:, 0] < 0.5, rows[:, 0] >= 0.5]) * 1.0  # noqa: E731
+        explainer = fl.FACElift(chance, n_neighbors=4).fit(table)
+        found = explainer.explain(table[np.argmin(table[:, 0])])
+        points = explainer.graph_.points
+        for journey, emptiest in zip(found, fl.ground(found)["emptiest"], strict=True):
+            places, moves = journey.waypoints[:-1, np.newaxis], np.diff(journey.waypoints, axis=0)
+            every = places + np.linspace(0, 1, 401)[:, np.newaxis] * moves[:, np.newaxis]
+            apart = np.linalg.norm(every[..., np.newaxis, :] - points, axis=-1).min(axis=-1).max()
+            widest = np.linalg.norm(moves, axis=1).max()
+            assert apart - 1e-12 <= emptiest <= apart + widest / 800
+
+
 def test_states_that_are_no_records_are_as_empty_as_they_are_far():
     table = pd.DataFrame({"a": [0.0, 10, 0, 10], "b": [0.0, 0, 10, 10]})
 

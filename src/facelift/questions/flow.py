@@ -16,6 +16,7 @@ from facelift.multiverse.words import letter
 from facelift.steps.field import Field
 
 if TYPE_CHECKING:
+    from facelift.terrain.prices import Prices
     from facelift.terrain.terrain import Terrain
 
 OFFSETS = [
@@ -31,8 +32,8 @@ def flow(multiverse: Multiverse, *, n_points: int = 40) -> pd.DataFrame:
     """Where the field leads from everywhere: one row per place of a grid and destination.
 
     The remaining cost to each destination is found on a fine grid, with stretches as long as the
-    field says (SPEC 16); the steepest way goes down its slope. Basins, the places nearest to one
-    destination, meet where ways part.
+    field says (SPEC 16); the steepest way is where it falls most for the effort of a step. Basins,
+    the places nearest to one destination, meet where ways part.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def flow(multiverse: Multiverse, *, n_points: int = 40) -> pd.DataFrame:
     axes = [np.linspace(a, b, n_points) for a, b in zip(low, high, strict=True)]
     places = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     left = _remaining(field, places, ends)
-    directions = _steepest(left, axes)
+    directions = _steepest(left, axes, terrain.prices)
     nearest = left.argmin(axis=-1)
     leading = np.take_along_axis(directions, nearest[..., np.newaxis, np.newaxis], axis=2)[:, :, 0]
     spread = np.gradient(leading[..., 0], axes[0], axis=0)
@@ -150,12 +151,16 @@ def _moves(n: int) -> tuple[Ints, Ints]:
     return np.concatenate(starts), np.concatenate(stops)
 
 
-def _steepest(left: Floats, axes: list[Floats]) -> Floats:
-    """Directions of length 1 down the slope of what is left; (n, n, c, 2), 0 where none is."""
-    with np.errstate(invalid="ignore"):
-        slopes = np.stack([np.gradient(left, axes[i], axis=i) for i in (0, 1)], axis=-1)
-        sizes = np.sqrt((slopes**2).sum(axis=-1, keepdims=True))
-        found = -slopes / sizes
+def _steepest(left: Floats, axes: list[Floats], prices: Prices) -> Floats:
+    """Directions of length 1 in which what is left falls most for its effort; (n, n, c, 2).
+
+    That is down the slope, each coordinate divided by the square of its price; 0 where none is.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        down = -np.stack([np.gradient(left, axes[i], axis=i) for i in (0, 1)], axis=-1)
+        paid = np.where(down > 0, prices.increase, prices.decrease)
+        moves = down / np.where(paid > 0, paid, np.inf) ** 2  # along what is free nothing falls
+        found = moves / np.sqrt((moves**2).sum(axis=-1, keepdims=True))
     return np.where(np.isfinite(found), found, 0.0)
 
 

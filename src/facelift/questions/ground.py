@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from facelift import geometry
-from facelift._arrays import Floats, chunks
+from facelift._arrays import Floats, Ints, chunks
 from facelift.errors import InvalidInput
 from facelift.models.doubts import NEARBY, around, share_interval
 from facelift.multiverse.goal import Goal, Range
@@ -21,9 +21,6 @@ from facelift.multiverse.multiverse import Multiverse
 
 CONFIDENCE = 0.95
 """How often the interval of the share that the model gets wrong is to hold the true one."""
-
-SHARES = np.arange(9) / 8
-"""Where on each step, as a share of it, a way is compared with the records."""
 
 
 def ground(multiverse: Multiverse, nearby: int = NEARBY) -> pd.DataFrame:
@@ -119,13 +116,44 @@ def _told(journey: Journey, explainer: Any, goal: Goal | Range, nearby: int) -> 
 def _emptiest(journey: Journey, points: Floats) -> float:
     """The largest distance from a place on the way to the nearest record."""
     starts, moves = journey.waypoints[:-1], np.diff(journey.waypoints, axis=0)
-    places = (starts[:, np.newaxis] + SHARES[:, np.newaxis] * moves[:, np.newaxis]).reshape(
-        -1, points.shape[1]
-    )
     squares = (points**2).sum(axis=1)
     farthest = 0.0
-    for part in chunks(len(places), len(points)):
-        apart = squares - 2 * places[part] @ points.T  # the nearest, by the law of cosines
-        nearest = points[np.argmin(apart, axis=1)]
-        farthest = max(farthest, float(geometry.distances(places[part], nearest).max()))
+    for part in chunks(len(starts), len(points)):
+        # Squared distance of records from `start + share * move`, but for what all have in common.
+        first, more = squares - 2 * starts[part] @ points.T, -2 * moves[part] @ points.T
+        for start, move, *line in zip(starts[part], moves[part], first, more, strict=True):
+            shares, records = _turns(*line)
+            places = start + shares[:, np.newaxis] * move
+            farthest = max(farthest, float(geometry.distances(places, points[records]).max()))
     return farthest
+
+
+def _turns(first: Floats, more: Floats) -> tuple[Floats, Ints]:
+    """Where on a step, as a share of it, another record becomes the nearest; and the nearest there.
+
+    With its ends, these are the only places that may be the emptiest: between them the distance to
+    one record rises last. Of lines `first + share * more` it is where the least of all bends.
+
+    >>> shares, records = _turns(np.array([0.0, 1.0, 8.0]), np.array([0.0, -2.0, -10.0]))
+    >>> shares.tolist(), records.tolist()
+    ([0.0, 1.0, 0.5, 0.875], [0, 2, 0, 1])
+    """
+    low, high = int(np.argmin(first)), int(np.argmin(first + more))
+    shares, records = [0.0, 1.0], [low, high]
+    asked = [(low, high, np.flatnonzero((more < more[low]) & (more > more[high])))]
+    while asked:
+        before, after, between = asked.pop()
+        if more[before] <= more[after]:
+            continue
+        share = float((first[after] - first[before]) / (more[before] - more[after]))
+        share = min(max(share, 0.0), 1.0)  # of lines that are all but the same it may be anything
+        left = first[between] + share * more[between]
+        if len(between) and left.min() < first[before] + share * more[before]:
+            middle = int(between[np.argmin(left)])
+            slopes = more[between]
+            asked.append((middle, after, between[slopes < more[middle]]))
+            asked.append((before, middle, between[slopes > more[middle]]))
+        else:
+            shares.append(share)
+            records.append(before)
+    return np.array(shares), np.array(records, dtype=np.int64)
