@@ -27,7 +27,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "facelift"
 HERE = PACKAGE / "language"
 Message = str | tuple[str, str]
 
-_SPEAKS = re.compile(r"^ *from facelift\.(language|views\.letters\.case) import", re.MULTILINE)
+_SPEAKS = re.compile(r"^ *from facelift\.language import", re.MULTILINE)
 """What a module imports that says sentences."""
 
 

@@ -11,8 +11,7 @@ from tests.laws import examples
 
 from facelift.graph import Neighbourhood, arrivals
 from facelift.graph.arrivals import grown_edges, grown_moves
-from facelift.graph.building import graph_of
-from facelift.graph.moves import nearest_moves
+from facelift.graph.building import graph_of, nearest_moves
 from facelift.graph.nearest import exact as neighbours
 from facelift.graph.nearest import tiles
 from facelift.graph.nearest.exact import nearest_admissible

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import tracemalloc
 
 import numpy as np
@@ -8,9 +10,16 @@ from tests.graph.random_worlds import random_world, slow_edges, slow_nearest, st
 from tests.laws import examples
 
 from facelift import FACElift, _arrays
-from facelift.errors import InvalidData, InvalidModel
+from facelift.errors import InvalidData, InvalidInput, InvalidModel
 from facelift.graph import Neighbourhood, building, distance, power, row_graph
-from facelift.graph.building import all_attached, attached
+from facelift.graph.building import (
+    all_attached,
+    attached,
+    graph_of,
+    moves_among,
+    moves_in,
+    nearest_moves,
+)
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)
@@ -186,3 +195,44 @@ def test_more_steps_than_can_be_numbered_are_refused_before_the_work(monkeypatch
 def test_what_is_free_is_some_of_what_there_is():
     free = building.free_memory()
     assert free is None or 0 < free < 2**50
+
+
+def parts(matrix):
+    return matrix.indptr.tolist(), matrix.indices.tolist(), matrix.data.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_neighbors": None}, "max_step"),
+        ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
+        ({"max_step": 0.0}, "max_step must be positive"),
+        ({"max_step": -1.0}, "max_step must be positive"),
+        ({"max_step": np.nan}, "max_step must be positive"),
+        ({"edges": "both"}, "'out', 'union' or 'mutual'"),
+    ],
+)
+def test_a_neighbourhood_that_makes_no_sense_is_refused(options, message):
+    with pytest.raises(InvalidInput, match=message):
+        Neighbourhood(Prices(np.ones(1), np.ones(1)), **options)
+
+
+@given(
+    seed=seeds,
+    n=st.integers(1, 60),
+    n_blocks=st.integers(0, 1),
+    k=st.sampled_from([1, 2, 5, 20]),
+    ties=st.booleans(),
+    closed=st.booleans(),
+    edges=st.sampled_from(["out", "union"]),
+)
+@settings(max_examples=examples(200))
+def test_the_moves_can_be_told_from_the_edges(seed, n, n_blocks, k, ties, closed, edges):
+    rng = np.random.default_rng(seed)
+    points, prices = random_world(rng, n, n_plain=2, n_blocks=n_blocks, ties=ties)
+    enterable = rng.random(n) < 0.7 if closed else np.ones(n, dtype=bool)
+    neighbourhood = Neighbourhood(prices, k, edges)
+    expected = nearest_moves(points, neighbourhood, enterable)
+    graph, nearest = graph_of(points, expected, neighbourhood, enterable)
+    assert nearest.tolist() == moves_in(graph.costs, k).tolist()
+    assert parts(moves_among(graph.costs, nearest)) == parts(expected)

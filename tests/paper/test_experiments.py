@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from facelift import cli
 from facelift.paper import experiments, report, studies
-from facelift.paper.methods import METHODS, face
+from facelift.paper.protocol import METHODS, face
 from facelift.paper.results import Result
 from facelift.paper.studies import Extent
 

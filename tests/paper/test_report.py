@@ -12,7 +12,7 @@ import pytest
 
 from facelift.errors import InvalidInput
 from facelift.paper import claims, report, statistics
-from facelift.paper.methods import BASELINES, METHODS, OURS, TOLD
+from facelift.paper.protocol import BASELINES, METHODS, OURS, TOLD
 from facelift.paper.results import Lines
 from facelift.paper.studies import TABLES
 

@@ -12,7 +12,7 @@ from tests.web.test_tables import ask, client_of, everybody
 from facelift.cli.explore import Bench
 from facelift.cli.inputs import Inputs
 from facelift.web.bringing import MOST_BROUGHT
-from facelift.web.site import MOST_TABLE_BYTES
+from facelift.web.messages import MOST_TABLE_BYTES
 from facelift.web.tables import Tables
 
 

@@ -18,10 +18,9 @@ import facelift as fl
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Walk
-from facelift.web.messages import MOST_BYTES
+from facelift.web.messages import MOST_BYTES, reply
 from facelift.web.notebook import Navigator
 from facelift.web.server import application
-from facelift.web.site import reply
 
 HOST = "127.0.0.1:8765"
 LOAN = Guide(fl.toys.loan().multiverse())

@@ -13,8 +13,7 @@ import argparse
 import numpy as np
 from scipy.stats import binom
 
-from facelift.auditing.comparison import NUMBERS, Comparison
-from facelift.auditing.intervals import difference_interval
+from facelift.auditing.comparison import NUMBERS, Comparison, difference_interval
 from facelift.models.doubts import share_interval
 
 SIZES = (8, 35, 200)

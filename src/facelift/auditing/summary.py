@@ -14,8 +14,7 @@ from facelift._arrays import Ints
 from facelift._checks import check_number
 from facelift._progress import tracked
 from facelift.auditing import comparison
-from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison
-from facelift.auditing.intervals import Estimate
+from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison, Estimate
 from facelift.auditing.people import Groups, People, Readable, explained, grouped, surveyed
 from facelift.auditing.pockets import pockets as pockets_of
 from facelift.drawing.markup import html_table, text_table

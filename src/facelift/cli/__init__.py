@@ -12,13 +12,12 @@ import click
 
 from facelift import __version__
 from facelift.cli.audit import audit
-from facelift.cli.explain import demo, explain
+from facelift.cli.explain import check, contingency, demo, explain, retrospect
 from facelift.cli.explore import explore, site
 from facelift.cli.fit import fit, mcp
 from facelift.cli.inputs import NO_RULES
 from facelift.cli.letter import letter
 from facelift.cli.options import completion
-from facelift.cli.questions import check, contingency, retrospect
 from facelift.cli.research import bench, reproduce
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands
 from facelift.cli.tables import rules

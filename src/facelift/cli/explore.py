@@ -286,7 +286,7 @@ def answer(message: str) -> tuple[str, bytes]:
     >>> answer('{"id": "1", "ask": "door"}')[0]
     '{"id": "1", "kind": "application/json"}'
     """
-    from facelift.web.site import reply
+    from facelift.web.messages import reply
 
     head, content = reply(_tables(), json.loads(message))
     return json.dumps(head), content

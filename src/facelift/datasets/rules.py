@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from facelift.datasets.fetching import dataset
-from facelift.datasets.tables import UNKNOWN
+from facelift.datasets.loaders import UNKNOWN
 
 if TYPE_CHECKING:
     from facelift.terrain import Terrain

@@ -1,9 +1,8 @@
 """Data graphs, their neighbours and searches; knows neither what features mean nor journeys."""
 
-from facelift.graph.building import row_graph
+from facelift.graph.building import Neighbourhood, row_graph
 from facelift.graph.edge_costs import Edges, ball, density, distance, kde, power
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_between

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints, chunks, frozen
 from facelift.geometry import TOLERANCE, tied_ranks
-from facelift.graph.moves import (
+from facelift.graph.building import (
     CLOSE,
     EdgeList,
     Neighbourhood,

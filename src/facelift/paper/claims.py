@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from facelift.paper.methods import BASELINES, OURS, TOLD
+from facelift.paper.protocol import BASELINES, OURS, TOLD
 from facelift.paper.results import Line, Lines
 from facelift.paper.statistics import N_BOOTSTRAP, verdict
 from facelift.paper.studies import N_ALTERNATIVES, PAPER, TABLES

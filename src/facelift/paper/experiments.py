@@ -17,9 +17,16 @@ import pandas as pd
 
 from facelift.paper import protocol, report, statistics
 from facelift.paper.distances import distances
-from facelift.paper.methods import METHODS, Method, face, facelift, facelift_apart, methods
 from facelift.paper.networks import digest
-from facelift.paper.protocol import measured
+from facelift.paper.protocol import (
+    METHODS,
+    Method,
+    face,
+    facelift,
+    facelift_apart,
+    measured,
+    methods,
+)
 from facelift.paper.results import (
     BLOCK_SIZE,
     Result,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from facelift.errors import InvalidInput
 from facelift.paper import claims
-from facelift.paper.methods import BASELINES, METHODS
+from facelift.paper.protocol import BASELINES, METHODS
 from facelift.paper.results import (
     Line,
     Lines,

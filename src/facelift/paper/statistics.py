@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from facelift.paper.methods import BASELINES, METHODS
+from facelift.paper.protocol import BASELINES, METHODS
 from facelift.paper.results import Floats, Ints
 
 SIGNIFICANT = 0.05

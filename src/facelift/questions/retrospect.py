@@ -19,9 +19,9 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift._checks import check_number
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
+from facelift.graph.building import Neighbourhood, moves_from
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood, moves_from
 from facelift.graph.routes import Wanted
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.frames import Change, row_changes, waypoint_rows

@@ -12,10 +12,9 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
 from facelift.errors import InvalidInput
 from facelift.geometry import tied_ranks
-from facelift.graph.building import attached, row_graph
+from facelift.graph.building import Neighbourhood, attached, row_graph
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
-from facelift.graph.moves import Neighbourhood
 from facelift.graph.nearest.exact import nearest_admissible
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.language import count, say
@@ -27,8 +26,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps.base import Local
 from facelift.steps.lattice import Lattice, States, ageing, numbering
-from facelift.steps.patience import patience_of
-from facelift.steps.register import Judge, Register
+from facelift.steps.register import Judge, Register, patience_of
 from facelift.steps.relax import Labels, smallest_ways
 from facelift.terrain.ladder import Ladder, ladders
 from facelift.terrain.rulebook import (

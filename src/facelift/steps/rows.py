@@ -14,16 +14,17 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.arrivals import grown_edges, grown_moves
-from facelift.graph.building import attached, graph_of
-from facelift.graph.edge_costs import Edges, named_edge_cost
-from facelift.graph.graph import Graph
-from facelift.graph.moves import (
+from facelift.graph.building import (
     Neighbourhood,
+    attached,
+    graph_of,
     moves_among,
     moves_from,
     moves_in,
     nearest_moves,
 )
+from facelift.graph.edge_costs import Edges, named_edge_cost
+from facelift.graph.graph import Graph
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import Index, Nearest, nearest_admissible
 from facelift.graph.points import move_costs

@@ -16,8 +16,7 @@ from facelift.language import say
 from facelift.terrain.drafting import Drafted, drafted
 from facelift.views.drafts import Edit, Rules, edited, outcomes, rules
 from facelift.walking.population import Population, wanted_outcome
-from facelift.web.messages import Spoken, parsed, told_json
-from facelift.web.site import Question
+from facelift.web.messages import Question, Spoken, parsed, told_json
 
 MOST_BROUGHT = 2
 """So many tables that were brought are kept; the oldest goes."""

@@ -15,8 +15,7 @@ from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.position import Position
 from facelift.walking.walk import Walk
-from facelift.web.messages import ANSWERS, JSON, parsed, read
-from facelift.web.site import Alone, reply
+from facelift.web.messages import ANSWERS, JSON, Alone, parsed, read, reply
 
 optional("anywidget", extra="notebook", what="The widget")  # one clear line, not a traceback
 

@@ -39,8 +39,15 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from facelift.errors import FaceliftError, InvalidInput
 from facelift.views.script import looks, parts, static
 from facelift.walking.guide import Guide
-from facelift.web.messages import JSON, description
-from facelift.web.site import Question, Site, most_bytes, questions_of, site_of
+from facelift.web.messages import (
+    JSON,
+    Question,
+    Site,
+    description,
+    most_bytes,
+    questions_of,
+    site_of,
+)
 
 MOST_CONNECTIONS = 500
 """Connections held at the same time; a browser holds up to six."""

@@ -21,13 +21,11 @@ from facelift.errors import FaceliftError, InvalidInput
 from facelift.views import people as views
 from facelift.views.audits import Measure, report
 from facelift.views.drafts import Rules
-from facelift.views.people import Filter, Sort
-from facelift.views.prospects import Lasting, Past, lasting, past
+from facelift.views.people import Filter, Lasting, Past, Sort, lasting, past
 from facelift.walking.guide import Guide
 from facelift.walking.population import Population
 from facelift.web.bringing import MOST_BROUGHT, PREFIX, Added, Bench, Brought, Example
-from facelift.web.messages import Spoken, parsed, told_json
-from facelift.web.site import Question
+from facelift.web.messages import Question, Spoken, parsed, told_json
 
 MOST_TABLES = 3
 """So many tables are kept open; the one that was not looked at for longest is closed."""
@@ -196,7 +194,7 @@ class Tables:
             raise InvalidInput(f"At most {views.MOST_ROWS} people are listed at a time.")
         options: dict[str, Any] = {"only": asked.only, "sort": asked.sort, "first": asked.first}
         options |= {"said": asked.said, "spoken": asked.spoken, "n": asked.n}
-        return views.listed(self._population(asked.table), **options)
+        return views.found_people(self._population(asked.table), **options)
 
     def compared(self, asked: Some) -> views.SideBySide:
         """One or two people, side by side."""

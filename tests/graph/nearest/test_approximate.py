@@ -10,7 +10,7 @@ import pytest
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
 from facelift.graph import Neighbourhood
-from facelift.graph.moves import nearest_moves
+from facelift.graph.building import nearest_moves
 from facelift.graph.nearest import approximate
 from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.nearest.exact import nearest_admissible

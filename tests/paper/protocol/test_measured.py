@@ -13,8 +13,7 @@ from facelift import Multiverse, bridge
 from facelift.baselines import FACE
 from facelift.graph import remaining_costs
 from facelift.multiverse.bridging import bridged
-from facelift.paper.methods import Method, by_alternatives, by_cost, methods
-from facelift.paper.protocol import Record, measured
+from facelift.paper.protocol import Method, Record, by_alternatives, by_cost, measured, methods
 from facelift.paper.studies import Column, Setting, Study, quality_of
 from facelift.paper.world import Alternatives, Remaining, World
 from facelift.terrain.terrain import Terrain

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from facelift.paper import protocol, statistics
-from facelift.paper.methods import BASELINES, METHODS
+from facelift.paper.protocol import BASELINES, METHODS
 from facelift.paper.studies import PAPER, TABLES
 
 NAN = float("nan")

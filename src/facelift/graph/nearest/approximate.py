@@ -14,7 +14,7 @@ from scipy import sparse
 from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift._checks import optional
 from facelift.geometry import tied_ranks
-from facelift.graph.moves import Neighbourhood, moves_of
+from facelift.graph.building import Neighbourhood, moves_of
 from facelift.graph.nearest.blocks import Layout
 from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.tiles import kinds_of

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from facelift.errors import InvalidData
 from facelift.paper.figures import style
 from facelift.paper.figures.style import COLOURS, EDGE, INK
-from facelift.paper.methods import METHODS
+from facelift.paper.protocol import METHODS
 from facelift.paper.results import Line, Lines, read_results
 from facelift.paper.studies import PAPER, TABLES
 

@@ -19,8 +19,7 @@ import pandas as pd
 
 from facelift._arrays import fingerprint
 from facelift.errors import InvalidInput, printable
-from facelift.language import Language, number
-from facelift.language.language import BLANK, FILLED
+from facelift.language import BLANK, FILLED, Language, number
 from facelift.multiverse.frames import Change, coordinate_rows, differ, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
