@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator
 
 from facelift import storage
 from facelift._arrays import Bools, Floats, Ints, frozen
-from facelift._checks import check_number
 from facelift._progress import gathered, streamed, tracked
 from facelift.errors import (
     Interrupted,
@@ -23,6 +22,7 @@ from facelift.errors import (
     InvalidFolder,
     InvalidInput,
     NotFitted,
+    check_number,
 )
 from facelift.graph.building import check_room
 from facelift.graph.edge_costs import EdgeCost

@@ -13,8 +13,7 @@ import numpy as np
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints
-from facelift._checks import check_number
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.multiverse.families import Family
 from facelift.multiverse.frames import waypoint_rows

@@ -18,7 +18,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 import facelift as fl
-from facelift._checks import optional
+from facelift.errors import optional
 from facelift.graph.nearest.exact import nearest_admissible, plain_nearest
 from facelift.graph.points import distinct_points
 from facelift.terrain.prices import Prices

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats, Ints, slices
-from facelift._checks import check_number
+from facelift.errors import check_number
 from facelift.multiverse.families import average_linkage
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Ints
-from facelift._checks import check_number
 from facelift._progress import tracked
 from facelift.auditing import comparison
 from facelift.auditing.comparison import MEASURES, NUMBERS, Comparison, Estimate
 from facelift.auditing.people import Groups, People, Readable, explained, grouped, surveyed
 from facelift.auditing.pockets import pockets as pockets_of
 from facelift.drawing.markup import html_table, text_table
+from facelift.errors import check_number
 from facelift.explainer import FACElift
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import Features

@@ -17,8 +17,7 @@ from sklearn.base import BaseEstimator
 
 from facelift import models
 from facelift._arrays import Bools, Floats
-from facelift._checks import check_number
-from facelift.errors import InvalidData, MissingValues, NotFitted
+from facelift.errors import InvalidData, MissingValues, NotFitted, check_number
 from facelift.explainer import FACElift
 from facelift.graph.points import distinct_points
 from facelift.multiverse import whynot

@@ -10,9 +10,8 @@ import numpy as np
 
 from facelift import models
 from facelift._arrays import Ints
-from facelift._checks import check_number
 from facelift.baselines.base import OnRecords
-from facelift.errors import InvalidData
+from facelift.errors import InvalidData, check_number
 from facelift.explainer import FACElift
 from facelift.graph.routes import Wanted, cheapest_apart
 from facelift.multiverse.goal import goal_of

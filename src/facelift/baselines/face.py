@@ -13,9 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from facelift._arrays import Bools, Floats
-from facelift._checks import check_number
 from facelift.baselines.base import OnRecords
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.explainer import FACElift
 from facelift.graph import edge_costs
 from facelift.graph.edge_costs import EdgeCost

@@ -16,8 +16,8 @@ from numbers import Integral, Real
 import numpy as np
 
 from facelift._arrays import Floats
-from facelift._checks import check_number
 from facelift.baselines.base import Attempt, Inquiry, Reach, Synthetic, reach
+from facelift.errors import check_number
 from facelift.multiverse.goal import Goal
 
 MAX_HALVINGS = 40

@@ -15,9 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from facelift._arrays import Bools, Floats
-from facelift._checks import check_number, optional
 from facelift.baselines.base import Attempt, Rounding, Synthetic, permitted, reach
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number, optional
 from facelift.multiverse.goal import Goal
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.terrain import Terrain

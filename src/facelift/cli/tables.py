@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from facelift._checks import optional
 from facelift.cli import options
 from facelift.cli.running import guarded, say
-from facelift.errors import InvalidData, UnknownColumn
+from facelift.errors import InvalidData, UnknownColumn, optional
 
 if TYPE_CHECKING:
     import pandas as pd

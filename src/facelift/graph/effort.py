@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 from facelift._arrays import Floats, Ints
-from facelift._checks import check_number
+from facelift.errors import check_number
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 

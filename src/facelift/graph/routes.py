@@ -22,8 +22,7 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra, maximum_flow
 
 from facelift import geometry
 from facelift._arrays import Bools, Floats, Ints, chunks
-from facelift._checks import check_number
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.geometry import TOLERANCE, distances, tied_ranks
 from facelift.graph.graph import Graph
 

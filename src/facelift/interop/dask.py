@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from facelift._arrays import Floats, Ints
-from facelift._checks import optional
 from facelift._progress import tracked
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, optional
 from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.nearest.exact import Search, is_large, nearest_admissible, nearest_prepared

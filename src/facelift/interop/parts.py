@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Ints
-from facelift._checks import optional
-from facelift.errors import InvalidData
+from facelift.errors import InvalidData, optional
 from facelift.terrain.preparing import prepare
 from facelift.terrain.tables import Schema
 from facelift.terrain.terrain import Terrain

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats
-from facelift._checks import optional
-from facelift.errors import FaceliftError, InvalidModel, UnknownColumn, nearest_name
+from facelift.errors import FaceliftError, InvalidModel, UnknownColumn, nearest_name, optional
 
 HARMLESS = ("numpy.dtype",)
 """Types in skops files that run nothing, though skops does not list them; imputers hold one."""

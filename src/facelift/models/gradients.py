@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from facelift._arrays import Floats
-from facelift._checks import optional
-from facelift.errors import InvalidModel
+from facelift.errors import InvalidModel, optional
 from facelift.models.oracle import Oracle
 from facelift.multiverse.goal import Goal
 from facelift.terrain.kinds import kind_of

@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints, frozen
-from facelift._checks import check_number
 from facelift.drawing.markup import text_table
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Variety

@@ -23,8 +23,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift._checks import check_number
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.geometry import TOLERANCE
 from facelift.graph.routes import next_vertices, remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes

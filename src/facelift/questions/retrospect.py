@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift._checks import check_number
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.explainer import FACElift
 from facelift.graph.building import Neighbourhood, moves_from
 from facelift.graph.edge_costs import Edges

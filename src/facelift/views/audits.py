@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 
 from facelift import __version__
-from facelift._checks import optional
 from facelift.auditing import Audit
 from facelift.auditing.census import N_WAYS
 from facelift.auditing.summary import figure_words, name_of
 from facelift.drawing.across import ticks_over
 from facelift.drawing.markup import html_table
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, optional
 from facelift.language import joined, number, percent, say
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.feature import Feature

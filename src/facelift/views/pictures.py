@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelift._arrays import Floats
-from facelift._checks import check_picture
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_picture
 from facelift.walking.guide import Guide
 
 ADDED, REMOVED = (1, 38, 163), (217, 96, 10)

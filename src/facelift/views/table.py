@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from facelift._arrays import Floats
-from facelift._checks import check_picture
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_picture
 from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, fingerprint
-from facelift._checks import check_number, check_picture
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number, check_picture
 from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward

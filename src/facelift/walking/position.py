@@ -14,8 +14,7 @@ from typing import Literal
 import numpy as np
 
 from facelift._arrays import Floats, Ints, frozen
-from facelift._checks import check_number
-from facelift.errors import InvalidInput
+from facelift.errors import InvalidInput, check_number
 from facelift.geometry import effects, tied_ranks
 from facelift.graph.graph import Graph
 from facelift.graph.search import cheapest_route

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import BaseModel, Field
 
-from facelift._checks import optional
-from facelift.errors import FaceliftError, InvalidInput
+from facelift.errors import FaceliftError, InvalidInput, optional
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import in_words, letter, steps_in_words
 from facelift.selection import recommended

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any, Literal
 
-from facelift._checks import optional
+from facelift.errors import optional
 from facelift.multiverse.journey import Journey
 from facelift.views.script import joined, looks, static
 from facelift.walking.guide import Guide

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints, chunks
-from facelift._checks import optional
+from facelift.errors import optional
 from facelift.geometry import tied_ranks
 from facelift.graph.building import Neighbourhood, moves_of
 from facelift.graph.nearest.blocks import Layout

@@ -5,7 +5,7 @@ seven colours of the map; letters and markers say the same as colours. Where the
 says why. What a plot shows can be had as data from `fl.views.table`, under the same name.
 """
 
-from facelift._checks import optional
+from facelift.errors import optional
 
 optional("matplotlib", extra="plot", what="Plotting")  # one clear line instead of a traceback
 
