@@ -38,7 +38,7 @@ from facelift.multiverse.whynot import WhyNot
 from facelift.steps import steps_of
 from facelift.steps.base import Case, Located, Newcomer, Request, Steps, cases_or_faults
 from facelift.steps.offers import with_offers
-from facelift.steps.register import patience_of
+from facelift.steps.patience import patience_of
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 

@@ -17,8 +17,8 @@ from facelift.graph.search import cheapest_route
 from facelift.steps import growth
 from facelift.steps.growth import Growth, grow
 from facelift.steps.lattice import Lattice
+from facelift.steps.patience import PATIENCE
 from facelift.steps.proposers import Ascent, Back, Swap, UniformCost
-from facelift.steps.register import PATIENCE
 from facelift.terrain.ladder import Ladder
 from facelift.terrain.prices import Block, Prices
 

@@ -15,7 +15,7 @@ from click.shell_completion import get_completion_class
 from facelift.cli.running import guarded
 from facelift.errors import InvalidInput
 from facelift.steps import KINDS
-from facelift.steps.register import PATIENCE, patience_of
+from facelift.steps.patience import PATIENCE, patience_of
 
 SHELLS = ("bash", "zsh", "fish")
 

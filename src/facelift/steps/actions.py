@@ -28,17 +28,10 @@ from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
 from facelift.steps.lattice import Lattice
+from facelift.steps.patience import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover, document_of
 from facelift.steps.proposers import Ascent, Back, Proposer, Reach, Records, Swap, UniformCost
-from facelift.steps.register import (
-    PATIENCE,
-    PROOF_UNITS,
-    Judge,
-    Register,
-    insisting,
-    longer,
-    patience_of,
-)
+from facelift.steps.register import Judge, Register
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
 

@@ -26,7 +26,8 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps.base import Local
 from facelift.steps.lattice import Lattice, States, ageing, numbering
-from facelift.steps.register import Judge, Register, patience_of
+from facelift.steps.patience import patience_of
+from facelift.steps.register import Judge, Register
 from facelift.steps.relax import Labels, smallest_ways
 from facelift.terrain.ladder import Ladder, ladders
 from facelift.terrain.rulebook import (

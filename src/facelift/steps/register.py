@@ -3,21 +3,17 @@
 The model is asked about many states at once, since a call costs as much as hundreds of rows.
 Whether a state is plausible, and whether a way leads there, is found out only of states that are
 wanted.
-
-Patience says how much work it may be, in units that no machine changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Self
 
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.errors import InvalidInput
 from facelift.geometry import distances, tied_ranks
 from facelift.steps.lattice import Keys, Lattice, States
 
@@ -308,66 +304,3 @@ class _Box:
             states[:, i] = [each[place % len(each)] for place in left]
             left = [place // len(each) for place in left] if len(each) > 1 else left
         return states
-
-
-PROOF_UNITS = 30
-"""So many units of work of a proof, which are smaller, come with each of a search."""
-
-INSISTENCE = 4
-"""A normal search that found nothing goes on until it has done so many times its work."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How much work a search may do, and how it spends it.
-
-    `work` counts units (a row that the model is asked about is one, a call of it 300, a state
-    whose plausibility is judged two); `states` are looked at outward from the case, `width` says
-    how many states are climbed on from at a time.
-    """
-
-    work: int
-    states: int
-    width: int
-
-
-PATIENCE = {
-    "quick": Patience(6_000, 1_000, 4),
-    "normal": Patience(40_000, 2_000, 8),
-    "thorough": Patience(250_000, 50_000, 32),
-}
-"""Roughly 0.1, 0.5 and 3 seconds of a processor at most; most people need less."""
-
-
-def patience_of(given: str | int) -> Patience:
-    """The patience of a name, or of a number of units of work.
-
-    >>> patience_of("quick").work, patience_of(80_000)
-    (6000, Patience(work=80000, states=10000, width=16))
-    """
-    if isinstance(given, str) and given in PATIENCE:
-        return PATIENCE[given]
-    if isinstance(given, Integral) and not isinstance(given, bool) and given >= 1:
-        return Patience(int(given), max(1, given // 8), min(max(2, given // 5_000), 64))
-    raise InvalidInput(
-        f"patience must be one of {list(PATIENCE)} or a number of units of work, got {given!r}."
-    )
-
-
-def insisting(given: str | int) -> int | None:
-    """Units of work after which to give up where nothing was found; None for no more than given.
-
-    >>> insisting("normal"), insisting("quick")
-    (160000, None)
-    """
-    return INSISTENCE * PATIENCE["normal"].work if given == "normal" else None
-
-
-def longer(given: str | int) -> str | int:
-    """The next larger patience.
-
-    >>> longer("quick"), longer("thorough")
-    ('normal', 2500000)
-    """
-    work = patience_of(given).work
-    return next((name for name, each in PATIENCE.items() if each.work > work), 10 * work)

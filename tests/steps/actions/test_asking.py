@@ -11,7 +11,7 @@ import pytest
 import facelift as fl
 from facelift.models.oracle import Memory
 from facelift.steps import actions
-from facelift.steps.register import PATIENCE
+from facelift.steps.patience import PATIENCE
 
 
 class Recorder:
