@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -101,6 +102,38 @@ def test_ways_are_shorter_through_dense_ground_than_straight():
         straight = np.linspace(journey.waypoints[0], journey.waypoints[-1], 13)
         across = explainer.steps_.lengths(straight[:-1], straight[1:]).sum()
         assert journey.cost < across
+
+
+def walled(seed):
+    """Records everywhere but in a wall, narrow beside the way across it."""
+    points = np.random.default_rng(seed).uniform(0, 10, size=(500, 2))
+    points = points[~((abs(points[:, 0] - 5.1) < 0.25) & (points[:, 1] < 8))]
+    return fl.FACElift(
+        lambda rows: np.column_stack([rows[:, 0] < 8, rows[:, 0] >= 8]) * 1.0,
+        steps="field", edge_cost=fl.graph.power(4), n_neighbors=10, n_counterfactuals=3,
+    ).fit(points), points  # fmt: skip
+
+
+def dense_length(steps, way):
+    """The length of a way by 400 places of each step."""
+    shares = (np.arange(400) + 0.5)[:, np.newaxis] / 400
+    return sum(
+        steps.terrain.prices.cost(a[np.newaxis], b[np.newaxis])[0]
+        * steps.weights(a + shares * (b - a)).mean()
+        for a, b in pairwise(way)
+    )
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_no_way_jumps_over_empty_ground_unseen(seed):
+    """Its cost is the field's length however long its steps are, and no more than straight on."""
+    explainer, points = walled(seed)
+    found = explainer.explain(leftmost(points))
+    assert len(found)
+    for journey in found:
+        length = dense_length(explainer.steps_, journey.waypoints)
+        assert journey.cost == pytest.approx(length, rel=0.06)
+        assert length <= dense_length(explainer.steps_, journey.waypoints[[0, -1]]) * 1.001
 
 
 def test_relaxing_never_makes_a_way_longer():
@@ -291,7 +324,7 @@ def test_ways_are_the_geodesics_of_a_known_density(half_plane):
     steps, terrain, straight = hyperbolic(half_plane)
     weights = lambda places: 1 / np.asarray(terrain.decode(places))[:, 1]  # noqa: E731
     crowd = steps._density.crowd
-    object.__setattr__(steps, "_density", SimpleNamespace(weights=weights, crowd=crowd))
+    object.__setattr__(steps, "_density", SimpleNamespace(weights=weights, crowd=crowd, grain=1.0))
     way = steps._settled(straight)
     expected = np.arccosh(1 + 0.6**2 / (2 * 0.4**2))
     assert steps.lengths(way[:-1], way[1:]).sum() == pytest.approx(expected, rel=0.007)
@@ -333,10 +366,10 @@ def test_an_end_slides_to_where_the_chance_suffices_sooner(monkeypatch):
     rng = np.random.default_rng(1)
     points = rng.uniform(0, 10, size=(300, 2))
     monkeypatch.setattr(fields, "SLIDES", 0)
-    before = field(points, slope, margin=0.0).explain([1.0, 1.0])
+    before = field(points, slope, margin=0.0).explain([2.0, 6.0])
     monkeypatch.undo()
-    after = field(points, slope, margin=0.0).explain([1.0, 1.0])
-    assert after[0].cost < before[0].cost
+    after = field(points, slope, margin=0.0).explain([2.0, 6.0])
+    assert (after.costs < before.costs).all()
     assert all(0.5 <= journey.chances[-1] < 0.501 for journey in after)
 
 
