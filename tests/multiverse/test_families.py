@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import sparse
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import general_graph
 
@@ -207,6 +208,12 @@ def test_the_trunk_is_the_same_however_small_costs_are():
     world = fork()
     tiny = fl.explore(world.graph.weighed(world.graph.costs.data * 1e-12), 0, world.destinations)
     assert tiny.trunk().ways == world.multiverse().trunk().ways
+
+
+def test_a_free_first_step_is_on_all_ways_that_it_takes_no_farther():
+    costs = sparse.csr_array(([0.0, 1.0, 1.0, 1.0], ([0, 1, 2, 2], [1, 2, 3, 4])), shape=(5, 5))
+    trunk = fl.explore(fl.Graph(np.arange(10.0).reshape(5, 2), costs), 0, [3, 4]).trunk()
+    assert (trunk.n_steps, trunk.ways) == (2, (0, 1))
 
 
 def test_a_single_way_has_no_trunk():

@@ -164,12 +164,11 @@ def _beginnings(journey: Journey, slack: float) -> Iterator[Trunk]:
     It is on the ways that each step of it brings nearer, and that it makes hardly dearer.
     """
     spent = np.cumsum(journey.step_costs)
+    nearer = geometry.effects(journey.remaining, journey.step_costs) == "nearer"
     for n_steps in range(1, journey.n_steps):
         cost = float(spent[n_steps - 1])
         extra = _extra(journey.remaining[0], cost + journey.remaining[n_steps])
-        left = journey.remaining[: n_steps + 1]
-        nearer = left[1:] < left[:-1] * (1 - TOLERANCE)
-        ways = np.flatnonzero((extra <= slack + TOLERANCE) & nearer.all(axis=0))
+        ways = np.flatnonzero((extra <= slack + TOLERANCE) & nearer[:n_steps].all(axis=0))
         in_reach = np.flatnonzero(np.isfinite(journey.remaining[n_steps]))
         excess = float(extra[ways].max(initial=0.0))
         yield Trunk(
