@@ -311,6 +311,12 @@ def test_a_draft_advises_nobody_to_unlearn_to_earn_less_or_to_begin_smoking():
     assert all(terrain.feature(name) for name in worse)
 
 
+@pytest.mark.parametrize("name", ["%", "#", "", "__"])
+def test_a_column_whose_name_has_no_word_is_drafted(name):
+    table = pd.DataFrame({name: np.arange(60) % 17 / 2})
+    assert tomllib.loads(draft_rules(table))[name]["change"] == "any"
+
+
 def test_an_identifier_that_comes_twice_is_one():
     codes = np.random.default_rng(4).integers(10**6, 2 * 10**6, 300)
     codes[:20] = codes[20:40]

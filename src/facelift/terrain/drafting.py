@@ -506,8 +506,10 @@ def _past(words: Sequence[str]) -> str:
     if "since" in words:
         return "months" if words[0] in ("m", "months", "month") else "years"
     timed = [_UNITS[w] for w in words[:-1] if _UNITS.get(w) in ("months", "years")]
+    if not timed:
+        return ""
     spent = not {"at", "in", "with", "of"}.isdisjoint(words) or words[-1].endswith("ed")
-    return timed[0] if timed and spent else ""
+    return timed[0] if spent else ""
 
 
 def _guess_order(draft: Draft, feature: Feature) -> None:
