@@ -115,6 +115,7 @@ def gaps(tmp_path):
     table["many"] = np.arange(len(table)) / 2
     table["ids"] = [f"p{i}" for i in table.index]
     table["few"] = table.index % 3
+    table["one"] = 1
     table.to_csv(tmp_path / "table.csv", index=False)
     return tmp_path / "table.csv"
 
@@ -139,6 +140,7 @@ def test_a_model_learns_from_the_rows_that_have_an_outcome(gaps):
         ("many", ("--target", "30"), "such as --target 30.0.. for that or more."),
         ("ids", (), "'ids' has 120 different values, and no model learns so many outcomes"),
         ("few", (), "Name the outcome wanted with --target; known: 0, 1, 2"),
+        ("one", (), "Column 'one' has one outcome only: 1."),
         ("few", ("--target", "3"), "There is no outcome '3'; known: 0, 1, 2"),
     ],
 )

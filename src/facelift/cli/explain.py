@@ -180,6 +180,7 @@ def _scores(multiverse: Multiverse) -> pd.DataFrame:
 def _measured(multiverse: Multiverse, scores: pd.DataFrame, failure: float) -> dict[str, Any]:
     """All that is measured of ways, and of pairs and families of them, for other programs."""
     import facelift as fl
+    from facelift.selection import recommended
     from facelift.views import table
 
     frames = {
@@ -205,7 +206,7 @@ def _measured(multiverse: Multiverse, scores: pd.DataFrame, failure: float) -> d
         "cost": trunk.cost,
         "ways": trunk.ways,
     }
-    told["recommended"] = fl.recommend(multiverse).own
+    told["recommended"] = recommended(multiverse)
     if multiverse.graph is not None:
         told["expected_effort"] = multiverse.expected_effort(failure).tolist()
         told["independent_ways"] = fl.resilience(multiverse).n_independent

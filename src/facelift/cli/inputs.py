@@ -383,7 +383,7 @@ def check_outcome(outcome: pd.Series[Any], target: str | None, *, asked: bool) -
     numeric = pd.api.types.is_any_real_numeric_dtype(known.dtype)
     labels = {str(label): label for label in whole_numbers(known).sort_values(key=_order).unique()}
     if len(labels) < 2:
-        only = f"one outcome only: {known.iloc[0]!r}" if labels else "no outcome"
+        only = f"one outcome only: {', '.join(labels)}" if labels else "no outcome"
         raise InvalidData(f"Column {name!r} has {only}.")
     if not (numeric and range_ends(target)):
         _check_labels(name, labels, numeric)

@@ -68,9 +68,10 @@ def whole_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
     >>> whole_numbers(pd.Series([0.0, 1.0])).tolist(), whole_numbers(pd.Series([0.5])).tolist()
     ([0, 1], [0.5])
     """
-    if column.dtype.kind != "f" or not ((column % 1 == 0) & (column.abs() < 2**53)).all():
+    if column.dtype.kind != "f" or column.isna().any():
         return column
-    return column.astype("int64")
+    whole = ((column % 1 == 0) & (column.abs() < 2**53)).all()
+    return column.astype("int64") if whole else column
 
 
 def _read_file(path: Path) -> pd.DataFrame:
