@@ -155,11 +155,11 @@ class Contingency:
         return json.dumps(content, ensure_ascii=False)
 
     def __str__(self) -> str:
-        nearly = 0.995 < self.arrives < 1
+        nearly = 0.995 <= self.arrives < 1
         chance = "over 99%" if nearly else f"{self.arrives:.0%}"
         head = (
             f"Expected cost {self.expected:.2f} if every step loses each destination with "
-            f"a chance of {self.loss:.0%}.\n"
+            f"a chance of {100 * self.loss:.3g}%.\n"
             f"Ending with nothing costs {self.dead_end:.2f}; "
             f"the plan arrives with a chance of {chance}."
         )

@@ -26,7 +26,7 @@ from facelift.multiverse.exploration import nearest_journeys
 from facelift.multiverse.frames import Change, row_changes, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.words import and_more, in_words
+from facelift.multiverse.words import FEW_CHANGES, and_more, in_words
 from facelift.steps.base import Case
 from facelift.steps.rows import Rows
 from facelift.terrain.prices import Prices
@@ -304,7 +304,7 @@ def _history_text(goal: Goal | Range, number: int, history: History) -> str:
 def _told(step: Sequence[Change]) -> str:
     """The changes of a step, or the first three of many."""
     words = [str(each) for each in in_words(step)]
-    return "; ".join(words) if len(words) <= 4 else and_more(words)
+    return "; ".join(words) if len(words) <= FEW_CHANGES else and_more(words)
 
 
 def _document(history: History) -> dict[str, Any]:
