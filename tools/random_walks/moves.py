@@ -235,7 +235,7 @@ def _check_gone(guide: Guide, after: Document, letter: str, words: str, checks: 
         name = named.get(found[1], "")
         low, high = limits.bounds.get(name, (-np.inf, np.inf))
         checks.claim("it would go beyond", not low <= left.get(name, low) <= high, (words, left))
-    if found := re.search(r"more than (\d+) steps", words):
+    if found := re.search(r"more than (\d+) steps?", words):
         checks.claim("it takes more steps", len(left) > int(found[1]), (words, left))
     if found := re.search(r"you ruled out (.*?):? ", words):
         ruled = {name_words(rule.feature, guide.features) for rule in limits.ruled_out}

@@ -306,18 +306,14 @@ def _check_notes(guide: Guide, plan: Plan, shown: Document, chance: float, check
 
 
 def _check_apart(plan: Plan, note: str, checks: Checks) -> None:
-    """How many of the ways never meet, counted one by one; and what all of them need."""
-    places = [set(map(int, journey.in_steps.vertices[1:])) for journey in plan.ways]
-    found = re.search(r"(\d+) of these (\d+) ways never meet", note)
-    whole = re.search(r"all (\d+) ways (never meet|meet)", note)
-    if found or whole:
-        n_apart = _most_apart(places)
-        if found:
-            right = (int(found[1]), int(found[2])) == (n_apart, len(places))
-        else:
-            n = len(places) if whole and whole[2] == "never meet" else 1
-            right = bool(whole) and int(whole[1]) == len(places) and n_apart == n  # type: ignore[index]
-        checks.claim("so many ways never meet", right, (note, n_apart))
+    """How many of the ways share no stop, counted one by one; and what all of them need."""
+    n_apart = _most_apart([set(map(int, journey.in_steps.vertices[1:])) for journey in plan.ways])
+    if found := re.search(r"(\d+) ways along these lines share no stop", note):
+        right = 1 < int(found[1]) >= n_apart  # the lines can be walked across
+        checks.claim("so many ways share no stop", right, (note, n_apart))
+    if found := re.search(r"all (\d+) ways meet", note):
+        right = (int(found[1]), n_apart) == (len(plan.ways), 1)
+        checks.claim("all ways meet", right, (note, n_apart))
     if (found := re.search(r"All need (.*)\.$", note)) and not plan.guide.picture:
         for column in _named(plan, found[1]):
             all_ = all(any(n == column for s in plan.steps(j) for n, *_ in s) for j in plan.ways)
