@@ -11,7 +11,14 @@ optional("matplotlib", extra="plot", what="Plotting")  # one clear line instead 
 
 from facelift.views.plot.groups import fairness, pockets  # noqa: E402
 from facelift.views.plot.maps import journeys  # noqa: E402
-from facelift.views.plot.shares import criteria, opportunity, pictures, stays_open, steps, trade_off  # noqa: E402  # noqa: E402
+from facelift.views.plot.shares import (  # noqa: E402
+    criteria,
+    opportunity,
+    pictures,
+    stays_open,
+    steps,
+    trade_off,
+)
 from facelift.views.plot.worlds import flow, world  # noqa: E402
 
 __all__ = [
