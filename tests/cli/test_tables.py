@@ -120,6 +120,14 @@ def gaps(tmp_path):
     return tmp_path / "table.csv"
 
 
+def test_yes_and_no_with_gaps_are_outcomes(gaps):
+    table = pd.read_csv(gaps)[["income", "debts", "known"]]
+    table["known"] = table["known"].map({0.0: False, 1.0: True})
+    table.to_csv(gaps, index=False)
+    result = run("explain", gaps, "--target-column", "known", "--row", 0, "--target", "True")
+    assert result.exit_code in (0, 3), result.stderr
+
+
 def test_a_model_learns_from_the_rows_that_have_an_outcome(gaps):
     table = pd.read_csv(gaps)[["income", "debts", "known"]]
     table.to_csv(gaps, index=False)

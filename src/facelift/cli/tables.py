@@ -67,6 +67,8 @@ def whole_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
     >>> import pandas as pd
     >>> whole_numbers(pd.Series([0.0, 1.0])).tolist(), whole_numbers(pd.Series([0.5])).tolist()
     ([0, 1], [0.5])
+    >>> whole_numbers(pd.Series([1.0, None], dtype="Float64")).dtype
+    Float64Dtype()
     """
     if column.dtype.kind != "f" or column.isna().any():
         return column

@@ -257,11 +257,11 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
 
 
 def _with_outcome(X: Any, y: Any) -> tuple[Any, Any]:
-    """The rows whose outcome is known, and these outcomes: whole numbers where gaps made floats."""
-    known = ~pd.isna(y)
-    if np.ndim(known) != 1 or known.all():
+    """The rows whose outcome is known, and these outcomes, of the type they have without gaps."""
+    known = ~np.asarray(pd.isna(y))
+    if known.ndim != 1 or known.all():
         return X, y
-    X, y = X[known], (y if hasattr(y, "dtype") else np.asarray(y))[known]
+    X, y = X[known], pd.Series(y)[known].infer_objects()
     whole = y.dtype.kind == "f" and (y == np.rint(y)).all()
     return X, y.astype(np.int64) if whole else y
 
