@@ -81,8 +81,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         Probability of the target that decides; a range has its own ends.
     margin
         How far above the threshold journeys end, so that no hair decides; 0 in the paper. Whoever
-        reaches the threshold needs no journey. At most nine tenths of the
-        way from the threshold to certainty. A range has no margin.
+        reaches the threshold needs no journey. None asks for certainty (`multiverse.goal.aim`). A
+        range has no margin.
     min_separation
         Least Euclidean distance, on points, between two destinations.
     max_steps

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from tests.explainer.worlds import hopeful, line, upper
 
 import facelift as fl
-from facelift import FACElift, Terrain, toys
+from facelift import FACElift, Goal, Terrain, toys
 from facelift.errors import (
     InvalidInput,
 )
@@ -47,6 +47,17 @@ def test_a_margin_never_asks_for_certainty():
 
     explainer = FACElift(nearly_sure, n_neighbors=2, threshold=0.99).fit(table)
     assert explainer.explain([4.0], 1)[0].chances[-1] == 0.999
+
+
+@pytest.mark.parametrize(
+    ("threshold", "margin", "chance"), [(0.5, 0.48, 0.98), (0.5, 0.5, 0.99), (0.95, 0.03, 0.98)]
+)
+def test_ways_end_as_high_as_a_margin_asks_for(threshold, margin, chance):
+    explainer = FACElift(upper, threshold=threshold, margin=margin).fit(line())
+    assert explainer.needed == pytest.approx(chance)
+    goal = Goal(("1",), threshold, ("0", "1"), margin)
+    highest = Goal(("1",), goal.threshold_for(0.98), ("0", "1"), margin)
+    assert highest.needed == pytest.approx(0.98)
 
 
 def test_fewer_ways_than_asked_for_are_all_there_are():

@@ -406,7 +406,7 @@ class Slow:
 
     def succeeds(self, state: State) -> bool:
         threshold, margin = self.parameters["threshold"], self.parameters["margin"]
-        return self.chance(state) >= min(threshold + margin, 1 - (1 - threshold) / 10)
+        return self.chance(state) >= min(threshold + margin, max(0.99, 1 - (1 - threshold) / 10))
 
     def actions(self, state: State) -> list[State]:
         """States one action farther from the start."""

@@ -9,6 +9,7 @@ import pytest
 
 from facelift import FACElift, Terrain, datasets, toys
 from facelift.errors import InvalidInput
+from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import (
@@ -340,6 +341,13 @@ def test_who_aims_higher_walks_on_and_what_decides_stays(guide):
         assert not guide.plan(walk).arrived
         walk = guide.moved(walk, Take(vertex))
     assert guide.plan(walk).arrived
+
+
+@pytest.mark.parametrize(("chance", "said"), [(0.97, "97%"), (1.0, "99%")])
+def test_one_aims_at_what_is_said(guide, chance, said):
+    shown = document(guide, Walk(), SetLimits(Limits(chance=chance)))
+    assert shown.banner.startswith(f"You aim at {said} now.")
+    assert str(guide.plan(shown.walk).multiverse.goal.needs) == said
 
 
 def test_who_is_approved_can_aim_higher(lending, people):

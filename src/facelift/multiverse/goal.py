@@ -15,6 +15,9 @@ from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
 from facelift.language import Sentence, fixed, label, number, percent, say
 
+SURE = 0.99
+"""A chance that ways end at whatever the margin, if the threshold is no higher."""
+
 MOST_DECIMALS = 6
 """Decimals of a chance in percent that a person reads, at most."""
 
@@ -71,7 +74,8 @@ class Goal:
         >>> round(Goal(("good",), 0.9, ("bad", "good"), margin=0.02).threshold_for(0.6), 6)
         0.58
         """
-        return max(chance - self.margin, 1 - 10 * (1 - chance))
+        sure = 1 - 10 * (1 - chance) if chance >= SURE else 0.0
+        return max(chance - self.margin, sure)
 
     @property
     def outcome(self) -> Goal:
@@ -254,14 +258,14 @@ def chance_words(chance: float, *marks: float, decimals: int = 0) -> str:
 
 
 def aim(threshold: float, margin: float) -> float:
-    """The threshold plus the margin, or nine tenths of the way to certainty where that is less.
+    """The threshold plus the margin, but short of certainty: few models are ever certain.
 
-    Few models are ever certain: at a threshold of 99%, 2 points would ask for that.
+    At most 99%, or nine tenths of the way from the threshold to certainty where that is more.
 
     >>> round(aim(0.5, 0.02), 6), round(aim(0.99, 0.02), 6), aim(1.0, 0.02)
     (0.52, 0.999, 1.0)
     """
-    return min(threshold + margin, 1 - (1 - threshold) / 10)
+    return min(threshold + margin, max(SURE, 1 - (1 - threshold) / 10))
 
 
 def goal_of(

@@ -13,7 +13,6 @@ import numpy as np
 
 from facelift.geometry import TOLERANCE
 from facelift.language import (
-    Sentence,
     and_joined,
     count,
     duration,
@@ -69,7 +68,7 @@ def move_words(before: Plan, after: Plan, move: Move) -> list[str]:
         case RuleOut():
             return [say("Ruled out: {changes}.", changes=_ruled_words(before, after))]
         case SetLimits():
-            changes = _limit_words(before.walk.limits, after.walk.limits, after.features)
+            changes = _limit_words(before.walk.limits, after)
             return list(changes) or [say("These limits are the ones you had.")]
         case Again():
             n_found = len(after.start.found)
@@ -199,8 +198,9 @@ def _ruled_words(before: Plan, after: Plan) -> str:
     return say("this picture") if after.guide.picture else say("the step to this record")
 
 
-def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[str]:
+def _limit_words(before: Limits, plan: Plan) -> Iterator[str]:
     """Every limit that is different now."""
+    after, features, goal = plan.walk.limits, plan.features, plan.multiverse.goal
     for name in dict.fromkeys([*before.ease, *after.ease]):
         ease = after.ease.get(name, "ok")
         if before.ease.get(name, "ok") != ease:
@@ -217,11 +217,8 @@ def _limit_words(before: Limits, after: Limits, features: Features) -> Iterator[
     if before.chance != after.chance:
         yield (
             say("You aim as high as usual again.")
-            if after.chance is None
-            else say(
-                "You aim at {chance} now.",
-                chance=Sentence("percent", (f"{100 * after.chance:.6g}",), {}),
-            )
+            if after.chance is None or goal is None
+            else say("You aim at {chance} now.", chance=goal.needs)
         )
     if before.deadline != after.deadline:
         yield (
