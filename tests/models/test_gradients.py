@@ -9,7 +9,6 @@ import pytest
 from facelift import FACElift
 from facelift.errors import InvalidModel
 from facelift.models import TorchModel
-from facelift.models.gradients import chance_gradient
 
 RNG = np.random.default_rng(0)
 TABLE = pd.DataFrame({"pay": RNG.uniform(10, 60, 40), "age": RNG.integers(20, 70, 40)})
@@ -46,7 +45,7 @@ class Wrong(Bend):
 
 def gradient(model):
     oracle = FACElift(model, n_neighbors=3).fit(TABLE).oracle_
-    return chance_gradient(oracle, oracle.goal("yes", oracle.known[0], threshold=0.5), PLACES)
+    return oracle.chance_gradient(oracle.goal("yes", oracle.known[0], threshold=0.5), PLACES)
 
 
 def test_differences_are_the_gradient_in_units_of_the_terrain():

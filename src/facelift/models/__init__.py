@@ -1,6 +1,7 @@
 """Models: asking any of them, small ones to start with, and models from files."""
 
 from facelift.models.asking import (
+    TorchModel,
     answers,
     check_no_labels,
     check_same,
@@ -11,7 +12,6 @@ from facelift.models.asking import (
     small_classifier,
     small_regressor,
 )
-from facelift.models.gradients import TorchModel
 from facelift.models.oracle import Committee, Memory, Oracle
 
 __all__ = [

@@ -1,15 +1,15 @@
-"""Models as facelift sees them: tables in, probabilities or numbers out; and a small one."""
+"""Models as facelift sees them: tables in, answers out; small ones, and modules of torch."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats, Ints
-from facelift.errors import InvalidModel
+from facelift.errors import InvalidModel, optional
 from facelift.models import files
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
@@ -330,3 +330,44 @@ def _checked(answer: Floats, n_rows: int) -> Floats:
             "probabilities lie between 0 and 1."
         )
     return answer
+
+
+class TorchModel:
+    """A torch module as a model: rows of numbers in, probabilities and their gradients out.
+
+    Parameters
+    ----------
+    module
+        A function from a tensor (n, columns), of doubles, to probabilities (n, classes).
+    classes
+        Labels of the classes, in the order of its columns.
+
+    Examples
+    --------
+    >>> import torch
+    >>> logits = torch.nn.Linear(2, 2).double()
+    >>> model = TorchModel(lambda rows: torch.softmax(logits(rows), dim=1), ["no", "yes"])
+    >>> model.predict_proba(np.zeros((3, 2))).shape, model.gradient(np.zeros((3, 2))).shape
+    ((3, 2), (3, 2, 2))
+    """
+
+    def __init__(self, module: Callable[[Any], Any], classes: Sequence[Any]) -> None:
+        self.module = module
+        self.classes_ = np.array(classes)
+
+    def predict_proba(self, rows: Any) -> Floats:
+        """Probability of each class; shape (n, classes)."""
+        torch = optional("torch", extra="torch", what="A TorchModel")
+        with torch.no_grad():
+            return np.asarray(self.module(torch.tensor(np.asarray(rows, dtype=np.float64))).numpy())
+
+    def gradient(self, rows: Any) -> Floats:
+        """How each probability changes with each column; shape (n, classes, columns)."""
+        torch = optional("torch", extra="torch", what="A gradient")
+        values = torch.tensor(np.asarray(rows, dtype=np.float64), requires_grad=True)
+        answers = self.module(values)
+        parts = [
+            torch.autograd.grad(answers[:, k].sum(), values, retain_graph=True)[0]
+            for k in range(answers.shape[1])
+        ]
+        return np.stack([part.numpy() for part in parts], axis=1)

@@ -25,7 +25,6 @@ from facelift.graph.edge_costs import Power, exponent_of, likely_bandwidth, log_
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.routes import forward, remaining_costs
-from facelift.models.gradients import chance_gradient
 from facelift.models.oracle import Oracle
 from facelift.multiverse.exploration import described, journeys_to
 from facelift.multiverse.goal import Goal, Range
@@ -322,7 +321,7 @@ class Field(Rows):
         """
         level, length = self._chance(end, goal), self._length(before, end)
         for _ in range(SLIDES):
-            slope = chance_gradient(self.oracle, goal, end[np.newaxis])[0]
+            slope = self.oracle.chance_gradient(goal, end[np.newaxis])[0]
             steep = float(slope @ slope)
             if steep == 0:
                 break
