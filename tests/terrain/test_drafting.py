@@ -323,3 +323,72 @@ def test_an_identifier_that_comes_twice_is_one():
     rules = tomllib.loads(draft_rules(pd.DataFrame({"ID": codes, "number": codes})))
     assert rules["ID"] == {"leave_out": True}
     assert rules["number"]["change"] == "any"  # of something, perhaps
+
+
+def told(n: int = 200) -> pd.DataFrame:
+    """A table as econometricians have them: copies, squares, results, parents, windows of time."""
+    rng = np.random.default_rng(5)
+    weight, wage, age = rng.normal(3000, 600, n), rng.uniform(2, 40, n), rng.integers(16, 60, n)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "agesq": age**2,
+            "wage": wage,
+            "lwage": np.log(wage),
+            "d1": age // 2,
+            "hospitalizations": age // 2,
+            "weight": weight,
+            "light": np.where(weight < 2500, "yes", "no"),
+            "denied": np.where(weight < 2500, 1, 0),
+            "afam": rng.integers(0, 2, n),
+            "senior_citizen": rng.integers(0, 2, n),
+            "motheduc": rng.integers(5, 18, n),
+            "priors_count": rng.integers(0, 9, n),
+            "tenure": rng.integers(0, 73, n),
+            "age_months": rng.integers(200, 700, n),
+            "TotalWorkingYears": rng.integers(0, 40, n),
+            "YearsCodedJob": rng.integers(0, 40, n),
+            "TrainingTimesLastYear": rng.integers(0, 7, n),
+            "week_nights": rng.integers(0, 7, n),
+            "school_night_hours": rng.integers(4, 11, n),
+            "job_req_education": rng.integers(0, 2, n),
+            "discount_percent": rng.uniform(0, 0.4, n),
+            "firstname": rng.choice([f"Name{i}" for i in range(30)], n),
+            "RelationshipSatisfaction": rng.integers(1, 5, n),
+        }
+    )
+
+
+def test_copies_of_columns_and_of_the_outcome_are_left_out():
+    text = draft_rules(told(), "light")
+    rules = tomllib.loads(text)
+    left_out = {name for name, rule in rules.items() if "leave_out" in rule}
+    assert left_out == {"agesq", "lwage", "d1", "denied", "firstname"}
+    assert "leave_out = true  # says the same as the outcome: check this" in text
+    after = [line for line in text.splitlines() if "tells the outcome alone" in line]
+    assert after == [
+        'change = "any"  # tells the outcome alone, leave it out if it came after: check this'
+    ]
+    few = tomllib.loads(draft_rules(told(40), "light"))  # in few rows it may well be by chance
+    assert "leave_out" not in few["denied"] | few["agesq"]
+
+
+def test_what_others_are_and_what_has_happened_cannot_be_changed():
+    text = draft_rules(told())
+    rules = {name: rule for name, rule in tomllib.loads(text).items() if name != "require"}
+    kept = {name for name, rule in rules.items() if rule.get("change") == "never"}
+    assert kept == {"age", "age_months", "afam", "senior_citizen", "motheduc", "priors_count"}
+    assert 'change = "never"  # has happened already: check this' in text
+    for name in ("school_night_hours", "job_req_education", "RelationshipSatisfaction"):
+        assert rules[name]["change"] == "any"
+
+
+def test_units_are_told_only_where_a_name_says_them():
+    rules = tomllib.loads(draft_rules(told()))
+    units = {name: rule["unit"] for name, rule in rules.items() if "unit" in rule}
+    assert units == {"age": "years", "age_months": "months", "TotalWorkingYears": "years"} | {
+        "YearsCodedJob": "years",
+        "school_night_hours": "hours",
+    }
+    rates = {name for name, rule in rules.items() if {"rate", "ages"} & set(rule)}
+    assert rates == {"age", "age_months", "TotalWorkingYears", "YearsCodedJob"}

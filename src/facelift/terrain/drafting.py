@@ -48,8 +48,8 @@ FEW_VALUES = 10
 TOLD_APART = 20
 """Different values from which on a column called a name or a number tells people apart."""
 
-LEAST_AGE = 10
-"""An age, or a time spent, of which nobody has as much is not told in years."""
+LEAST_AGE, MOST_AGE, MOST_SPENT = 10, 130, 65
+"""An age, or a time spent, of which nobody has as much, or anybody more, is not told in years."""
 
 CALENDAR = 1800, 2100
 """Whole numbers between these are years of the calendar where the column is called so."""
@@ -61,22 +61,30 @@ _ID = {"id", "ids", "key", "number", "nr", "no", "name", "uuid", "guid", "index"
 _ID |= {"iban", "ssn", "address", "zip", "zipcode", "postcode"}
 _NAMES = {"id", "ids", "nr", "name", "uuid", "guid", "email", "phone", "iban", "ssn", "address"}
 _NAMES |= {"zip", "zipcode", "postcode", "plz", "nom", "nombre", "nazwisko", "adresse", "telefon"}
+_NAMES |= {"firstname", "lastname", "surname", "fullname", "username", "vorname", "nachname"}
 """Last words of what tells one from another, and what nobody changes to be told yes."""
 
 _WHO = """
 sex gender male female race ethnicity ethnic ethn religion religious nationality citizenship
 marital marriage married relationship widowed divorced foreign foreigner immigrant migrant
 disability disabled pregnant native birthplace orientation caste
-black white nonwhite nwhite hispanic latino latina asian caucasian indigenous
+black white nonwhite nwhite hispanic hispan hisp latino latina asian caucasian indigenous
+african afam citizen height menopause diabetes diabetic cancer tumor tumour hiv asthma stroke
+mother father parent hage fage mage motheduc fatheduc meduc feduc meducation feducation heducation
 geschlecht rasse ethnie nationalität staatsangehörigkeit staatsbürgerschaft familienstand
 behinderung ausländer herkunft geburtsort
 sexe genre nationalité matrimonial handicap
 sexo género raza etnia religión nacionalidad discapacidad
 płeć rasa religia narodowość obywatelstwo
-children child kid dkid dykid pregnancie pregnancy npreg dependent sibling family
+children child kid dkid dykid youngkid oldkid babie baby pregnancie pregnancy npreg dependent
+sibling family partner spouse
 kinder enfant hijo dzieci
 """
-_AGES = {"age", "agew", "ageh", "alter", "âge", "edad", "wiek"}
+_HAPPENED = """
+prior priors previous historical convicted conviction felon felony arrest arrested death died dead
+deceased vorstrafe
+"""
+_AGES = {"age", "agew", "ageh", "agesq", "alter", "âge", "edad", "wiek"}
 _OLDER = """
 tenure seniority experience exper ancienneté antigüedad staż betriebszugehörigkeit berufserfahrung
 """
@@ -85,6 +93,7 @@ _THINGS |= {"home", "trade", "file"}
 """Words of things that grow old, too: somebody can wait for that."""
 
 _PERSONAL, _PAST = set(_WHO.split()), dict.fromkeys([*_OLDER.split(), *_AGES], "years")
+_EVENTS = set(_HAPPENED.split())
 _BIRTH = {"birth", "born", "dob", "birthday", "birthdate", "birthyear"}
 _PERSONS = (
     {"male", "female", "m", "f", "man", "men", "woman", "women", "other", "unknown"},
@@ -94,15 +103,20 @@ _PERSONS = (
 """Levels that say who somebody is, whatever the column is called."""
 
 _LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|school(ing)?|degree|diploma|qualification")
+_NOT_LEARNT = {"hour", "day", "night", "per", "during", "req", "required", "requirement", "job"}
+"""Words beside which a school or a degree is a time or a place, or wanted by somebody else."""
 _GAIN = re.compile(
     r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonu|einkommen|gehalt"
     r"|revenu|ingreso|salario|dochód"
 )
 _BURDEN = re.compile(
-    r"smok(e|er|ing)|arrear|delinquen(t|cy|cie)|overdue|unemployed|jobless|bankrupt(cy)?|debt"
+    r"smok(e|er|ing)|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|bankrupt(cy)?|debt"
 )
 _UNITS = {"month": "months", "year": "years", "yr": "years", "yrs": "years", "day": "days"}
-_UNITS |= {"week": "weeks", "hour": "hours", "percent": "%", "pct": "%"}
+_UNITS |= {"week": "weeks", "hour": "hours"}
+_SHARES = {"percent", "pct"}
+_WINDOW = {"last", "past", "previous", "next", "new", "per", "each", "every", "within"}
+"""Words after which a time says when something was counted, and is no unit."""
 
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("no|n|false|f", "yes|y|true|t"),
@@ -213,22 +227,79 @@ def drafted(X: Any, target: Hashable | None = None) -> Drafted:
     >>> found.columns["age"].settings["change"], found.columns["age"].why["change"]
     ('never', 'gets older: check this')
     """
-    frame, _ = tables.describe(X)
-    frame = frame.drop(columns=[] if target is None else [target])
+    whole, _ = tables.describe(X)
+    frame = whole.drop(columns=[] if target is None else [target])
     tables.check_unique(frame.columns)
     drafts: dict[Hashable, Draft] = {name: _read(name, frame[name]) for name in frame.columns}
     ready = _ready(frame, drafts)
     for name, n in too_many_levels(ready).items():
         _leave_out(drafts[name], f"{n:,} different values")
+    telling = [] if target is None else _telling(frame, whole[target])
+    for name, same in telling:
+        if same:
+            _leave_out(drafts[name], "says the same as the outcome")
+    dates = [name for name in ready.columns if drafts[name].reading.read == "date"]
+    for name in _following(_ready(frame, drafts).drop(columns=dates)):
+        _leave_out(drafts[name], "follows from another column")
     ready = ready[[name for name in ready.columns if not drafts[name].reading.leave_out]]
     required: list[str] = []
     if ready.shape[1]:
         terrain = Terrain.infer(ready)
         for feature in terrain.features:
             _guess(drafts[feature.name], feature)
+        for name, _ in telling:
+            if "change" in drafts[name].settings:
+                drafts[name].why.setdefault("change", f"{_TELLS}: {CHECK}")
         _share_period(drafts.values())
         required = _requirements(ready, terrain)
     return Drafted(drafts, required)
+
+
+_TELLS = "tells the outcome alone, leave it out if it came after"
+
+
+def _telling(frame: pd.DataFrame, outcome: pd.Series[Any]) -> list[tuple[Hashable, bool]]:
+    """Columns of which every value, or every range, has one outcome; whether each is its copy."""
+    known = outcome.notna()
+    n = outcome.nunique()
+    if not 2 <= n <= FEW_VALUES or outcome.value_counts().min() < OFTEN or known.sum() < FEW_ROWS:
+        return []
+    found: list[tuple[Hashable, bool]] = []
+    for name in frame.columns:
+        there = known & frame[name].notna()
+        column, said = frame[name][there], outcome[there]
+        if said.nunique() < n or said.value_counts().min() < OFTEN:
+            continue
+        n_values = column.nunique()
+        alone = n_values * OFTEN <= len(column) and said.groupby(column).nunique().max() == 1
+        if alone or (pd.api.types.is_numeric_dtype(column.dtype) and _apart_by(column, said)):
+            found.append((name, bool(alone and n_values == n and there.sum() == known.sum())))
+    return found
+
+
+def _apart_by(column: pd.Series[Any], outcome: pd.Series[Any]) -> bool:
+    """Whether each outcome has a range of its own."""
+    ends = column.groupby(outcome).agg(["min", "max"]).sort_values("min").to_numpy()
+    return bool((ends[:-1, 1] < ends[1:, 0]).all())
+
+
+def _following(ready: pd.DataFrame) -> list[Hashable]:
+    """Numbers in the same order as others: copies, squares or logarithms of one that stays.
+
+    Of copies the one with the longest name stays, else the first.
+    """
+    groups: dict[bytes, list[Hashable]] = {}
+    for name in ready.columns:
+        column = ready[name]
+        if pd.api.types.is_numeric_dtype(column.dtype) and column.nunique() >= FEW_VALUES:
+            ranks = column.rank(method="dense").fillna(0).astype(np.int64)
+            groups.setdefault(ranks.to_numpy().tobytes(), []).append(name)
+    found: list[Hashable] = []
+    for first, *others in groups.values():
+        same = [name for name in others if ready[name].equals(ready[first])]
+        stays = max([first, *same], key=lambda name: len(str(name)))
+        found += [name for name in (first, *others) if name != stays]
+    return found if len(ready) >= FEW_ROWS else []
 
 
 def too_many_levels(frame: pd.DataFrame) -> dict[Hashable, int]:
@@ -410,14 +481,15 @@ def _read_as(draft: Draft, read: str | None, cells: pd.Series[Any], odd: list[st
 def _guess(draft: Draft, feature: Feature) -> None:
     """What may change and how, by the name of a column and by its levels."""
     words = _words(feature.name)
-    unit = draft.settings.pop("unit", "") or next((_UNITS[w] for w in words if w in _UNITS), "")
+    unit = draft.settings.pop("unit", "") or _unit(feature, words)
     draft.add(**_changes(draft, feature, words))
     draft.add(label=plain_name(str(feature.name)))
     if feature.has_levels:
         _guess_order(draft, feature)
         _guess_harm(draft, feature)
         return
-    if not unit and feature.high >= LEAST_AGE:  # logarithms and decades are no years
+    most = MOST_AGE if _is_age(words) else MOST_SPENT
+    if not unit and LEAST_AGE <= feature.high <= most:  # logarithms and months are no years
         unit = _past(words)
     if unit and not _is_year(feature, words):
         draft.add(unit=unit)
@@ -426,6 +498,19 @@ def _guess(draft: Draft, feature: Feature) -> None:
     _guess_time(draft, words, unit.removesuffix("s"))
     _guess_loss(draft, words)
     draft.add(span=float(f"{feature.span:.6g}"), levels=list(feature.stops))
+
+
+def _unit(feature: Feature, words: Sequence[str]) -> str:
+    """The unit that a name says: "months_employed", "hours per week", but not "calls last year"."""
+    if not _SHARES.isdisjoint(words):
+        return "%" if feature.high > 1 else ""
+    plural = [word.lower() for word in re.split(r"[\W_]+", plain_name(str(feature.name))) if word]
+    for place, word in enumerate(words):
+        after, before = words[place + 1 :], words[:place]
+        alone = not after or after[0] in _BETWEEN or (place == 0 and plural[0] != words[0])
+        if word in _UNITS and alone and _WINDOW.isdisjoint(before[-1:]):
+            return _UNITS[word]
+    return ""
 
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
@@ -437,9 +522,13 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
     single = words == ["single"] and feature.has_levels
-    if not _PERSONAL.isdisjoint(words) or single or _of_persons(feature):
+    who = not _PERSONAL.isdisjoint(words) and words[-1:] != ["satisfaction"]
+    if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
+    if not _EVENTS.isdisjoint(words):
+        draft.why["change"] = f"has happened already: {CHECK}"
+        return {"change": "never"}
     dated = "date" in (draft.reading.read, feature.kind) or _is_year(feature, words)
     born = not _BIRTH.isdisjoint(words)
     if dated or born:
@@ -448,7 +537,8 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if past:
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase" if _has_scale(feature) else "never"}
-    if any(_LEARNT.fullmatch(word) for word in words) and _has_scale(feature):
+    learnt = any(_LEARNT.fullmatch(word) for word in words) and _NOT_LEARNT.isdisjoint(words)
+    if learnt and _has_scale(feature):
         draft.why["change"] = f"is not lost again: {CHECK}"
         return {"change": "increase"}
     return {"change": "any"}
@@ -494,6 +584,9 @@ def _is_year(feature: Feature, words: Sequence[str]) -> bool:
     return named and not feature.has_levels and low <= feature.low and feature.high <= high
 
 
+_BETWEEN = {"per", "at", "in", "with", "of", "since", "to", "on", "as", "employed", "worked"}
+"""Words that may follow a unit within a name."""
+
 _SINCE = {"married", "widowed", "divorced", "disabled"}
 """What one has been for a time, where a column counts years or months of it."""
 
@@ -506,10 +599,10 @@ def _past(words: Sequence[str]) -> str:
     if "since" in words:
         return "months" if words[0] in ("m", "months", "month") else "years"
     timed = [_UNITS[w] for w in words[:-1] if _UNITS.get(w) in ("months", "years")]
-    if not timed:
-        return ""
-    spent = not {"at", "in", "with", "of"}.isdisjoint(words) or words[-1].endswith("ed")
-    return timed[0] if spent else ""
+    done = any(word.endswith("ed") or word == "working" for word in words)
+    if timed and (done or not {"at", "in", "with", "of"}.isdisjoint(words)):
+        return timed[0]
+    return "years" if done and words[-1] in ("year", "yr", "yrs") else ""
 
 
 def _guess_order(draft: Draft, feature: Feature) -> None:
