@@ -21,6 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from facelift.datasets import german_credit_rules, load_german_credit
+from facelift.language import LABEL
 from facelift.terrain import Terrain
 
 PACKAGE = Path(__file__).parent.parent / "src" / "facelift"
@@ -79,10 +80,18 @@ OUTCOMES = ("declined", "approved", "Applicant", "Person", "Picture", "Row")
 
 
 def messages() -> list[Message]:
-    """All messages, each once: sentences first."""
-    found = [*sentences(), *scripted(), *words(), *OUTCOMES]
+    """All sentences, each once."""
+    found = [*sentences(), *scripted()]
     pairs = {each[0] for each in found if not isinstance(each, str)}
     return [each for each in dict.fromkeys(found) if each not in pairs]
+
+
+def labels() -> list[Message]:
+    """What columns, levels and outcomes are called, each once.
+
+    They have a context, so that somebody's column "Share" is not told as a button is.
+    """
+    return list(dict.fromkeys([*words(), *OUTCOMES]))
 
 
 class Sentences(Catalog):
@@ -105,9 +114,12 @@ def merged(path: Path) -> Catalog:
     with path.open("rb") as file:
         old = read_po(file)
     fresh = Sentences(locale=path.parent.parent.name, header_comment="", fuzzy=False)
-    for message in messages():
-        known = old.get(message if isinstance(message, str) else message[0])
-        fresh.add(message, known.string if known and known.id == message else "")
+    for message, context in [(each, None) for each in messages()] + [
+        (each, LABEL) for each in labels()
+    ]:
+        known = old.get(message if isinstance(message, str) else message[0], context)
+        string = known.string if known and known.id == message else ""
+        fresh.add(message, string, context=context)
     return fresh
 
 

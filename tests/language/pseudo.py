@@ -21,6 +21,9 @@ class Pseudo(gettext.NullTranslations):
     def ngettext(self, one: str, many: str, n: int) -> str:
         return self.gettext(one if n == 1 else many)
 
+    def pgettext(self, _: str, message: str) -> str:
+        return self.gettext(message)
+
 
 def pseudo(code: str) -> Language:
     """The language that stands in for one."""

@@ -139,6 +139,15 @@ def test_numbers_shares_and_times_are_written_as_the_language_does():
     )
 
 
+def test_a_column_is_not_called_what_a_button_of_that_name_is():
+    assert told(say("Share")) == "Teilen"
+    assert [told(label(name)) for name in ("Share", "Back", "Savings")] == [
+        "Share",
+        "Back",
+        "Ersparnisse",
+    ]
+
+
 def test_text_that_is_no_sentence_stays():
     assert told("chance") == "chance"
 

@@ -117,7 +117,7 @@ def test_needs_speak_of_levels_and_categories():
     explainer = fl.FACElift(model, steps="actions", n_counterfactuals=3).fit(X)
     found = fl.resilience(explainer.explain({"savings": "none", "home": "rent", "age": 30}))
     assert list(map(str, found.needs)) == ["Savings of at least much", "Home own"]
-    assert "need Savings of at least much, Home own" in str(found)
+    assert "every way found needs Savings of at least much, Home own" in str(found)
 
 
 def test_words():
@@ -125,9 +125,11 @@ def test_words():
     assert str(fl.resilience(fork().multiverse())) == f"2 {no_stop}"
     assert str(fl.resilience(loan().multiverse(), most=2)) == f"2 or more {no_stop}"
     assert str(Resilience(0, 10, (), ())) == "there is no way"
-    assert str(Resilience(1, 10, (), ())) == "all ways meet"
+    assert str(Resilience(1, 10, (), ())) == "all ways share a stop"
     need = (Need("savings", "at least", 500.0),)
-    assert str(Resilience(4, 10, (), need)) == (f"4 {no_stop}; all need Savings of at least 500")
+    assert str(Resilience(4, 10, (), need)) == (
+        f"4 {no_stop}; every way found needs Savings of at least 500"
+    )
 
 
 def test_one_state_that_all_must_pass_is_named():

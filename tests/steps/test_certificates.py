@@ -184,6 +184,22 @@ def test_where_nothing_has_the_outcome_no_rule_is_blamed():
     assert why_not.to_frame().empty
 
 
+def test_rules_on_who_somebody_is_are_not_said_to_make_no_difference():
+    X = pd.DataFrame({"origin": ["here", "there"] * 30, "hours": np.arange(60) // 2 % 5})
+
+    def model(frame):
+        chance = np.where(frame["origin"] == "here", 0.9, 0.1)
+        return np.column_stack([1 - chance, chance])
+
+    for personal in (False, True):
+        terrain = fl.Terrain.infer(X).freeze("origin").personal(*["origin"] * personal)
+        explainer = fl.FACElift(model, terrain, steps="actions").fit(X)
+        lines = explainer.explain(X.iloc[[1]]).why_not.certificate.lines()
+        others = any(line.endswith("leads there, whatever the other rules.") for line in lines)
+        assert others == personal
+        assert not any(line.endswith("whatever the rules.") for line in lines)
+
+
 @pytest.mark.parametrize("steps", ["rows", "actions"])
 @pytest.mark.parametrize("rule", ["bound", "requirement"])
 @pytest.mark.parametrize("least", [38, 45])

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 from babel.messages.pofile import read_po
-from tools.catalogues import HERE, merged, messages, written_mo
+from tools.catalogues import HERE, labels, merged, messages, written_mo
 
 from facelift.language import LANGUAGES
 
@@ -35,8 +35,8 @@ def test_every_language_but_english_has_a_catalogue():
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.parent.name)
 class TestCatalogue:
     def test_it_has_the_sentences_that_people_read_and_no_others(self, path):
-        known = [message.id for message in entries(path)]
-        assert known == messages()
+        known = [(message.context, message.id) for message in entries(path)]
+        assert known == [(None, each) for each in messages()] + [("label", e) for e in labels()]
 
     def test_every_sentence_is_translated_and_sure(self, path):
         for message in entries(path):

@@ -297,7 +297,7 @@ def test_a_column_has_one_name_throughout_the_text(rule):
     explainer = fl.FACElift(model, terrain, n_neighbors=2).fit(table)
     text = full_text(explainer.explain(table.iloc[[2]]), width=200)
     told = {
-        "increase_only": " need Credit amount of at least 8",
+        "increase_only": " needs Credit amount of at least 8",
         "decrease_only": "1. let Credit amount rise",
     }
     assert told[rule] in text

@@ -67,6 +67,9 @@ _MARKS = {
 
 _PERCENT = {"en": "%", "de": f"{_WIDE}%", "fr": f"{_NARROW}%", "pl": "%", "es": f"{_WIDE}%"}
 
+LABEL = "label"
+"""The context in the catalogues of what columns, levels and outcomes are called."""
+
 SIGNS = ("NT$", "$", "€", "£", "¥", "₹")
 """Signs of money, which English writes before the number."""
 
@@ -193,7 +196,7 @@ class Language:
 
     def label(self, text: str) -> str:
         """What a terrain calls a column or a level; translated if the catalogue knows it."""
-        return self.catalogue.gettext(printable(text)) if text else ""
+        return self.catalogue.pgettext(LABEL, printable(text)) if text else ""
 
     def time(self, time: float, period: str) -> str:
         """About how long something takes; empty where it takes no time."""

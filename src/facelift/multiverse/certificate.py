@@ -247,7 +247,9 @@ class Certificate:
         unsure = self.kind == "rules" and not self.complete
         lines = [self.proven or _UNSURE] if unsure or self.proven else []
         if not unsure:
-            lines.append(_obstacle(self.kind, self.searched))
+            lines.append(
+                _obstacle(self.kind, self.searched, kept=bool(self.personal or self.worse))
+            )
         if self.bridge is not None:
             lines.append(str(self.bridge))
         if would_do := at_most(self.threshold):
@@ -291,8 +293,8 @@ class Certificate:
         return pd.DataFrame(records, columns=COLUMNS)
 
 
-def _obstacle(kind: Obstacle, searched: str) -> str:
-    """What stands between; `searched` says which ways were looked at."""
+def _obstacle(kind: Obstacle, searched: str, *, kept: bool) -> str:
+    """What stands between; `searched` says which ways were looked at, `kept` if rules remained."""
     if kind == "no candidate":
         return say("No record that could be a destination has the outcome, whatever the rules.")
     if kind == "not connected":
@@ -303,6 +305,8 @@ def _obstacle(kind: Obstacle, searched: str) -> str:
         if searched:
             return say("Every way {searched} breaks a rule.", searched=searched)
         return say("Every way breaks a rule.")
+    if searched and kept:
+        return say("No way {searched} leads there, whatever the other rules.", searched=searched)
     if searched:
         return say("No way {searched} leads there, whatever the rules.", searched=searched)
     return say("No way leads there, whatever the rules.")

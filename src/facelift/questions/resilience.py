@@ -73,13 +73,15 @@ class Resilience:
     def __str__(self) -> str:
         needs = joined(map(str, self.needs))
         ways = self._independence()
-        return say("{ways}; all need {needs}", ways=ways, needs=needs) if needs else ways
+        return (
+            say("{ways}; every way found needs {needs}", ways=ways, needs=needs) if needs else ways
+        )
 
     def _independence(self) -> str:
         """How many ways share no stop."""
         n = self.n_independent
         if n <= 1 < self.most:
-            return say("all ways meet") if n else say("there is no way")
+            return say("all ways share a stop") if n else say("there is no way")
         if n >= self.most:
             return say("{n} or more ways that share no stop, counting detours not listed", n=n)
         return count(
@@ -92,8 +94,8 @@ class Resilience:
 def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     """How many ways share no state, and what all of them need; over all routes of the graph.
 
-    Not only over the journeys found: every route from the factual to any destination counts, so
-    what is needed is needed whatever one does.
+    Not only over the journeys listed: every route of the graph from the factual to any destination
+    counts. A search that went on may find ways without what all of these need.
 
     Parameters
     ----------
@@ -110,7 +112,7 @@ def resilience(multiverse: Multiverse, *, most: int = MOST) -> Resilience:
     2 ways that share no stop, counting detours not listed
     >>> from facelift.multiverse import explore
     >>> print(resilience(explore(loan().graph, 0, [2, 3])))
-    all ways meet; all need X0 of at least 7
+    all ways share a stop; every way found needs X0 of at least 7
     """
     if not multiverse.journeys:
         return Resilience(0, most, (), ())

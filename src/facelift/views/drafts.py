@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from facelift.errors import InvalidInput
-from facelift.language import joined, label, message, number, say
+from facelift.language import joined, message, number, say
 from facelift.terrain.drafting import CHECK, Draft, Drafted
 from facelift.terrain.feature import plain_name
 
@@ -93,6 +93,10 @@ _REASONS = (
     message("says nothing"),
     message("says who somebody is"),
     message("a date of the past"),
+    message("has happened already"),
+    message("says the same as the outcome"),
+    message("follows from another column"),
+    message("tells the outcome alone, leave it out if it came after"),
     message("gets older"),
     message("is not lost again"),
     message("nobody is advised to have less"),
@@ -203,7 +207,7 @@ def _check(key: str, why: str, settings: Mapping[str, Any]) -> str:
     if key == "worse" and isinstance(settings[key], list):
         levels = joined([say("“{words}”", words=_short(level)) for level in settings[key]])
         return say("nobody is advised to get to {levels}", levels=levels)
-    return label(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
+    return say(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
 
 
 def _kind(column: pd.Series[Any], draft: Draft) -> Kind:

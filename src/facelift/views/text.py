@@ -258,7 +258,9 @@ class _View:
         lines.append(_why(self.multiverse, self.chosen))
         lost = [letter(i) for step in journey.closes for i in step]
         if lost:
-            lines.append(say("It puts {letters} out of reach for good.", letters=joined(lost)))
+            lines.append(
+                say("It puts {letters} out of reach for good.", letters=joined(sorted(lost)))
+            )
         if journey.dips:
             lines.append(say("On the way the chance is lower than now for a while."))
         question, goal = self.multiverse.question, self.multiverse.goal
