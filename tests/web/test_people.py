@@ -106,6 +106,24 @@ def test_axes_and_groups_can_be_chosen(tab):
     page.wait_for_selector(".groups th:has-text('up to')")
 
 
+def test_a_choice_stays_where_answers_to_earlier_ones_come_later(tab):
+    page, late = tab.page, []
+
+    def hold(route: Any) -> None:
+        debts = '"across":"debts"' in route.request.post_data
+        late.append(route) if debts else route.continue_()
+
+    page.route("**/api/everybody", hold)
+    for column in ("Debts", "Banned"):
+        page.locator("[data-key=across]").select_option(label=column)
+    page.wait_for_selector(".scatter[aria-label*=Banned]")
+    with page.expect_response("**/api/everybody") as answered:
+        late.pop().continue_()
+    answered.value.finished()
+    page.wait_for_timeout(300)  # as long as a drawing could take
+    assert page.locator(".scatter[aria-label*=Banned]").count() == 1
+
+
 @pytest.mark.parametrize("width", [1440, 768, 390, 320])
 def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_modules, width):
     page = tab.page

@@ -55,7 +55,7 @@ export class List {
       const found = await ask("api/people", body);
       if (number === this.asked) this.draw(found);
     } catch (fault) {
-      this.foot.textContent = /** @type {Error} */ (fault).message;
+      if (number === this.asked) this.foot.textContent = /** @type {Error} */ (fault).message;
     }
   }
 

@@ -26,6 +26,7 @@ class Page {
     /** @type {Record<string, string>} */ this.view = {};
     /** @type {Everybody | null} */ this.everybody = null;
     this.timer = 0;
+    this.asked = 0;
     this.counting = false;
     this.list = new List((person) => this.choose(person));
     this.title = h("div", { class: "fact who" });
@@ -67,6 +68,7 @@ class Page {
   async bring(file) {
     await this.rules.bring(file);
     clearTimeout(this.timer);
+    this.asked += 1; // what is on its way is of another table
     this.table = "";
     this.everybody = null;
     this.place.classList.remove("list-only");
@@ -98,17 +100,17 @@ class Page {
   /** Ask how far the table is, and again until everybody was looked at. */
   async look() {
     clearTimeout(this.timer);
-    const { table, view } = this;
-    const asked = JSON.stringify(view);
+    const number = ++this.asked;
     try {
-      const told = await ask("api/everybody", { table, ...view });
-      if (table !== this.table || asked !== JSON.stringify(this.view)) return; // a later choice asked again
+      const told = await ask("api/everybody", { table: this.table, ...this.view });
+      if (number !== this.asked) return; // a later choice asked again
       if (told.everybody) this.draw(told.everybody);
       else this.say(told.error || say("Opening the table and asking the model about everybody …"));
       const going = told.state === "opening" || (told.everybody && told.everybody.done < told.everybody.of && !told.error);
       if (told.everybody && told.error) this.say(told.error);
       if (going) this.timer = window.setTimeout(() => this.look(), AGAIN);
     } catch (fault) {
+      if (number !== this.asked) return;
       this.say(/** @type {Error} */ (fault).message);
       this.timer = window.setTimeout(() => this.look(), 5 * AGAIN);
     }
