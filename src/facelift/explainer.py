@@ -109,9 +109,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     committee
         Other models that are asked, too, such as `facelift.models.committee` makes: every journey
         then says what share of them agrees at each waypoint (`journey.agreement`). A list of them,
-        or a `facelift.models.Committee`, which says how many must agree, too.
-    min_agreement
-        Of a list of other models, the share that must agree that a destination has the outcome.
+        or a `facelift.models.Committee`, which also says what share must agree on a destination.
     verify
         Whether `explain` asks the model again about the case and, through rows, its destinations:
         what `fit` was told of them must still hold. Of made-up states the model is asked at once.
@@ -152,7 +150,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         plausibility: float = 0.95,
         patience: str | int = "normal",
         committee: Committee | Sequence[Any] | None = None,
-        min_agreement: float = 0.0,
         verify: bool = True,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -175,7 +172,6 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         self.plausibility = plausibility
         self.patience = patience
         self.committee = committee
-        self.min_agreement = min_agreement
         self.verify = verify
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -575,8 +571,14 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         facelift.errors.InvalidModel: The model answers differently from the one this explainer ...
         """
         content = storage.read(folder)
-        if isinstance(committee, Committee):  # it says how many must agree
-            content.parameters["min_agreement"] = 0.0
+        needed = content.parameters.pop("min_agreement", 0.0)
+        if committee is None and needed:
+            raise InvalidInput(
+                f"{folder} needs a committee of models, {needed:.0%} of which must agree; none is "
+                "saved: give it again as committee."
+            )
+        if committee is not None and not isinstance(committee, Committee):
+            committee = Committee(committee, needed)
         try:
             explainer = cls(model, content.terrain, committee=committee, **content.parameters)
         except TypeError as fault:
@@ -689,7 +691,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """The committee as one value, however it was given."""
         if self.committee is None or isinstance(self.committee, Committee):
             return self.committee
-        return Committee(self.committee, self.min_agreement)
+        return Committee(self.committee)
 
     def _ready(self) -> Steps:
         """The steps of a fitted explainer whose parameters can be right."""
@@ -720,16 +722,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             check_number(name, getattr(self, name), Real, "in (0, 1]", lambda v: 0 < v <= 1)
         check_number("margin", self.margin, Real, "in [0, 1)", lambda v: 0 <= v < 1)
         committee = self._committee()
-        needed = self.min_agreement if committee is None else committee.min_agreement
-        check_number("min_agreement", needed, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
-        if committee is not None and not len(committee):
-            raise InvalidInput("A committee needs at least one model; leave it out for none.")
-        if self.min_agreement and committee is None:
-            raise InvalidInput(
-                "min_agreement needs a committee of models; facelift.models.committee makes one."
-            )
-        if self.min_agreement and committee is self.committee:
-            raise InvalidInput("A Committee says itself how many must agree: drop min_agreement.")
+        if committee is not None:
+            needed = committee.min_agreement
+            check_number("min_agreement", needed, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
+            if not len(committee):
+                raise InvalidInput("A committee needs at least one model; leave it out for none.")
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
         if self.max_step is not None:
             check_number("max_step", self.max_step, Real, "above 0", lambda v: v > 0)

@@ -63,7 +63,7 @@ def share(members, rows: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("needed", [0.0, 0.6, 1.0])
 def test_every_destination_is_agreed_on_by_enough_members(table, model, members, steps, needed):
     explainer = FACElift(
-        model, steps=steps, committee=members, min_agreement=needed, n_counterfactuals=6
+        model, steps=steps, committee=models.Committee(members, needed), n_counterfactuals=6
     ).fit(table)
     found = explainer.explain(PERSON, target="good")
     assert len(found) > 0
@@ -75,7 +75,7 @@ def test_every_destination_is_agreed_on_by_enough_members(table, model, members,
 
 @pytest.mark.parametrize("needed", [0.2, 0.8, 1.0])
 def test_candidates_are_those_that_brute_force_counts(table, model, members, needed):
-    explainer = FACElift(model, committee=members, min_agreement=needed).fit(table)
+    explainer = FACElift(model, committee=models.Committee(members, needed)).fit(table)
     goal = explainer.explain(PERSON, target="good").goal
     mask = explainer.steps_.candidates(goal, Request.of(explainer)).mask
     rows = explainer.terrain_.to_pandas(explainer.graph_.points)
@@ -91,7 +91,7 @@ def test_asking_a_committee_changes_no_journey_unless_it_must_agree(table, model
 
 
 def test_a_committee_of_the_model_itself_always_agrees(table, model):
-    found = FACElift(model, committee=[model] * 3, min_agreement=1.0).fit(table)
+    found = FACElift(model, committee=models.Committee([model] * 3, 1.0)).fit(table)
     alone = FACElift(model).fit(table)
     journeys = found.explain(PERSON, target="good"), alone.explain(PERSON, target="good")
     assert [j.vertices.tolist() for j in journeys[0]] == [j.vertices.tolist() for j in journeys[1]]
@@ -102,18 +102,18 @@ def test_a_committee_of_the_model_itself_always_agrees(table, model):
 def test_too_little_agreement_is_said_with_the_most_there_is(table, model, steps):
     never = lambda rows: np.column_stack([np.ones(len(rows)), np.zeros(len(rows))])  # noqa: E731
     never.classes_ = model.classes_
-    explainer = FACElift(model, steps=steps, committee=[model, never], min_agreement=0.9)
+    explainer = FACElift(model, steps=steps, committee=models.Committee([model, never], 0.9))
     why_not = explainer.fit(table).explain(PERSON, target="good").why_not
     assert why_not.reason == "no candidate"
     assert "90% of the committee agree on none of them" in why_not.message
     assert "the most that agree on one are 50%" in why_not.message
     assert "0.500" in why_not.hint
-    loosened = explainer.set_params(min_agreement=0.5).fit(table)
+    loosened = explainer.set_params(committee=explainer.committee.needing(0.5)).fit(table)
     assert len(loosened.explain(PERSON, target="good")) > 0
 
 
 def test_who_is_accepted_by_the_model_alone_is_shown_ways_that_last(table, model, members):
-    explainer = FACElift(model, committee=members, min_agreement=1.0).fit(table)
+    explainer = FACElift(model, committee=models.Committee(members, 1.0)).fit(table)
     rows = explainer.terrain_.to_pandas(explainer.graph_.points)
     shaky = np.flatnonzero((model.predict(rows) == "good") & (share(members, rows) < 1))
     firm = np.flatnonzero((model.predict(rows) == "good") & (share(members, rows) == 1))
@@ -143,17 +143,17 @@ def test_the_most_lasting_journey_is_a_criterion(table, model, members):
 
 @pytest.mark.parametrize("steps", ["rows", "actions"])
 def test_rows_added_later_and_other_rules_ask_the_same_committee(table, model, members, steps):
-    whole = FACElift(model, steps=steps, committee=members, min_agreement=0.8).fit(table)
-    first = FACElift(model, whole.terrain_, steps=steps, committee=members, min_agreement=0.8)
+    whole = FACElift(model, steps=steps, committee=models.Committee(members, 0.8)).fit(table)
+    first = FACElift(model, whole.terrain_, steps=steps, committee=models.Committee(members, 0.8))
     first.fit(table.iloc[:60]).partial_fit(table.iloc[60:])
     assert np.array_equal(first.oracle_.committee_known, whole.oracle_.committee_known)
-    other = whole.under(whole.terrain_.freeze("debt"), min_agreement=0.4)
+    other = whole.under(whole.terrain_.freeze("debt"), committee=whole.committee.needing(0.4))
     assert other.oracle_.min_agreement == 0.4
     assert other.oracle_.committee_known is whole.oracle_.committee_known
 
 
 def test_a_saved_explainer_is_given_its_committee_again(table, model, members, tmp_path):
-    explainer = FACElift(model, committee=members, min_agreement=0.6).fit(table)
+    explainer = FACElift(model, committee=models.Committee(members, 0.6)).fit(table)
     explainer.save(tmp_path / "saved")
     with pytest.raises(InvalidInput, match="needs a committee"):
         FACElift.load(tmp_path / "saved", model=model)
@@ -178,14 +178,14 @@ def test_numbers_have_committees_too(table):
     target = table["savings"] - table["debt"]
     model = LinearRegression().fit(table, target)
     members = models.committee(model, table, target + np.arange(120) % 7, n=4)
-    explainer = FACElift(model, committee=members, min_agreement=0.75).fit(table)
+    explainer = FACElift(model, committee=models.Committee(members, 0.75)).fit(table)
     journey = explainer.explain(PERSON, target=(5, None))[0]
     said = np.mean([member.predict(journey.rows) >= 5 for member in members], axis=0)
     assert journey.agreement == pytest.approx(said)
 
 
 def test_bridges_keep_to_what_the_committee_agrees_on(table, model, members):
-    explainer = FACElift(model, committee=members, min_agreement=1.0).fit(table)
+    explainer = FACElift(model, committee=models.Committee(members, 1.0)).fit(table)
     found = explainer.bridge(PERSON, table, target="good")
     ends = pd.concat([journey.rows.iloc[[-1]] for journey in found])
     assert (share(members, ends) == 1).all()
@@ -230,10 +230,7 @@ def test_what_cannot_be_fitted_again_is_an_error(table, outcome):
     ("given", "words"),
     [
         ({"committee": []}, "at least one"),
-        ({"min_agreement": 0.5}, "needs a committee"),
-        ({"min_agreement": 1.5}, "in [0, 1]"),
         ({"committee": models.Committee([len], 1.5)}, "in [0, 1]"),
-        ({"committee": models.Committee([len], 0.5), "min_agreement": 0.5}, "drop min_agreement"),
     ],
 )
 def test_a_committee_that_cannot_be_right_is_one_clear_error(table, model, given, words):

@@ -43,7 +43,10 @@ def explainer_of(reason):
         "no candidate": (fl.FACElift(chance, free, threshold=0.99), 1),
         "range": (fl.FACElift(amount, free), (90, None)),
         "no route": (fl.FACElift(apart, free.freeze("a"), n_neighbors=3), 1),
-        "committee": (fl.FACElift(apart, free, committee=[apart, always], min_agreement=1), 1),
+        "committee": (
+            fl.FACElift(apart, free, committee=fl.models.Committee([apart, always], 1)),
+            1,
+        ),
     }
     explainer, target = made[reason]
     return explainer.fit(X), target

@@ -115,6 +115,7 @@ def explain(
 ) -> int:
     """Ways to another outcome for one row of a table: a CSV, Parquet or Arrow file."""
     from facelift.language import say
+    from facelift.models import Committee
 
     given = asked.prepared().without_change_of(freeze)
     limits: dict[str, Any] = {"max_steps": max_steps, "threshold": threshold, "margin": margin}
@@ -122,8 +123,7 @@ def explain(
     more |= {"plausibility": plausibility, "n_neighbors": neighbors}
     limits.update({name: value for name, value in more.items() if value is not None})
     if committee or min_agreement:
-        limits["committee"] = given.committee(committee)
-        limits["min_agreement"] = min_agreement
+        limits["committee"] = Committee(given.committee(committee), min_agreement)
     limits |= {"n_counterfactuals": ways, "deadline": deadline, "routes": routes}
     limits["keep_open"] = keep_open or None
     multiverse = explained(

@@ -157,6 +157,9 @@ def as_command(hint: str) -> str:
     'facelift explain … --max-states 9 looks at more.'
     >>> as_command('explainer.under(explainer.terrain_.freeze("age", "sex"))')
     'facelift explain … --freeze "age" --freeze "sex"'
+    >>> needing = "explainer.oracle_.committee.needing(0.5)"
+    >>> as_command(f"explainer.under(explainer.terrain_, committee={needing}) has candidates.")
+    'facelift explain … --min-agreement 0.5 has candidates.'
     """
     for call, command in _CALLS.items():
         hint = re.sub(call, command, hint)
@@ -167,7 +170,6 @@ _OPTIONS = {
     "margin": "--margin",
     "max_states": "--max-states",
     "max_steps": "--max-steps",
-    "min_agreement": "--min-agreement",
     "n_neighbors": "--neighbors",
     "patience": "--patience",
     "plausibility": "--plausibility",
@@ -185,6 +187,9 @@ def _freezing(call: re.Match[str]) -> str:
 
 
 _CALLS: dict[str, str | Callable[[re.Match[str]], str]] = {
+    r"explainer\.under\(explainer\.terrain_, \S+\.needing\((\S+)\)\)": (
+        r"facelift explain … --min-agreement \1"
+    ),
     r"explainer\.under\(explainer\.terrain_, ([^)]*)\)": r"facelift explain … \1",
     r"explainer\.under\(explainer\.terrain_\.freeze\((.*?)\)\)": _freezing,
     r"explainer\.explain\(x, \((\S+), (\S+)\)\)": r"facelift explain … --target \1..\2",

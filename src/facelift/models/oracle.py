@@ -48,6 +48,14 @@ class Committee:
     def __len__(self) -> int:
         return len(self.models)
 
+    def needing(self, min_agreement: float) -> Committee:
+        """The same models, of which another share must agree; nobody is asked again.
+
+        >>> Committee([min, max], min_agreement=1.0).needing(0.5).min_agreement
+        0.5
+        """
+        return replace(self, min_agreement=min_agreement)
+
 
 class Memory:
     """What was found out about points, for people who change their mind: most come up again.

@@ -174,7 +174,8 @@ def no_agreement(goal: Goal | Range, best: float, shares: Floats, wanted: float)
         most=percent(most),
     )
     enough = at_most(most)
-    hint = _has_candidates(under_call("min_agreement", enough)) if enough else ""
+    needing = f"explainer.oracle_.committee.needing({enough})"
+    hint = _has_candidates(under_call("committee", needing)) if enough else ""
     return _with_best(WhyNot("no candidate", message, hint, n_candidates=0), goal, best)
 
 
