@@ -58,6 +58,15 @@ def test_criteria_are_all_that_ways_can_be_chosen_by(folder, rows):
     assert re.search(r"^feasibility +-", printed, re.MULTILINE)
 
 
+def test_a_field_in_a_plane_tells_its_flow(rows, tmp_path):
+    loans()[["income", "debts", "risk"]].to_csv(tmp_path / "plane.csv", index=False)
+    asked = ("explain", tmp_path / "plane.csv", "--target-column", "risk", "--row", rows["bad"])
+    for steps, told in (("field", True), ("rows", False)):
+        found = json.loads(run(*asked, "--steps", steps, "--criteria", "--json").stdout)
+        assert ("flow" in found) == told
+        assert not told or {"way", "remaining", "dx", "divergence"} <= found["flow"][0].keys()
+
+
 def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):
     asked = ("explain", folder / "loans.csv", "--target-column", "risk")
     asked += ("--row", rows["good"], "--target", "good", "--criteria")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ import click
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, explained, inputs, label_of, load_model
 from facelift.cli.running import NO_WAY, guarded, say, show
+from facelift.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,6 +193,8 @@ def _measured(multiverse: Multiverse, scores: pd.DataFrame, failure: float) -> d
     }
     if multiverse.question is not None:
         frames["ground"] = fl.ground(multiverse)
+    with suppress(InvalidInput):  # only a field in a plane flows
+        frames["flow"] = fl.flow(multiverse, n_points=20)
     told: dict[str, Any] = {
         name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()
     }
