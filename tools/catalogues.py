@@ -119,8 +119,22 @@ def merged(path: Path) -> Catalog:
     ]:
         known = old.get(message if isinstance(message, str) else message[0], context)
         string = known.string if known and known.id == message else ""
+        if path.parent.parent.name == "fr":
+            forms = string if isinstance(string, tuple) else (string,)
+            spaced = tuple(map(spaced_in_french, forms))
+            string = spaced if isinstance(string, tuple) else spaced[0]
         fresh.add(message, string, context=context)
     return fresh
+
+
+def spaced_in_french(text: str) -> str:
+    """French parts its signs from words by spaces at which no line breaks.
+
+    >>> spaced_in_french("Durée : « 6 » ; prêt ?")
+    'Durée\\xa0: «\\xa06\\xa0»\\u202f; prêt\\u202f?'
+    """
+    text = re.sub(r" (?=[:»])|(?<=«) ", "\u00a0", text)
+    return re.sub(r" (?=[;?!])", "\u202f", text)
 
 
 def written_po(catalogue: Catalog) -> bytes:

@@ -67,6 +67,17 @@ def test_a_way_back_is_said_to_undo_unless_that_is_allowed(stepped):
     assert "undo" not in standing(free, name).reason
 
 
+def test_a_limit_that_closes_ways_is_told_once(guide):
+    start = document(guide, Walk())
+    never = SetLimits(Limits(ease={"debts": "never"}))
+    told = document(guide, start.walk, never)
+    assert told.banner.startswith("Debts never changes now. ")
+    assert "no longer possible." in told.banner
+    assert told.banner.count("never") == 1
+    gone = [each.words for each in told.badges if each.status == "gone"]
+    assert any("you said never to Debts" in words for words in gone)
+
+
 def test_a_way_that_is_not_enough_says_what_decides(guide):
     start = document(guide, Walk())
     sure = document(guide, start.walk, SetLimits(Limits(chance=0.9)))

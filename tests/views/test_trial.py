@@ -90,6 +90,8 @@ def test_ways_that_change_alike_are_told_together(guide):
     ways = document(guide, Walk()).ways[:4]
     less = [replace(way, effort=way.effort - 0.18) for way in ways[:3]]
     assert compared(ways, [*less, replace(ways[3], effort=ways[3].effort + 0.5)]) == [
-        "Ways A, B and C would take 0.18 less effort each.",
-        "Way D would take 0.50 more effort.",
+        f"Ways A, B and C would take less effort (A: {less[0].effort:.2f} instead of "
+        f"{ways[0].effort:.2f}).",
+        f"Way D would take more effort ({ways[3].effort + 0.5:.2f} instead of "
+        f"{ways[3].effort:.2f}).",
     ]

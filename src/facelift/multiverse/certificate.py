@@ -91,7 +91,7 @@ def offer_lines(offers: tuple[Offer, ...]) -> list[str]:
     >>> rarer = Offer("rarer", {"plausibility": 1}, Tried(True))
     >>> for line in offer_lines((rarer, Offer("rows", {"steps": "rows"}))):
     ...     print(line)
-    Tried, but finds no way either: accept rarer states.
+    Also tried, without success: accept rarer states.
     Not tried to the end: go through records of people like you: steps="rows".
     """
     helping = [each for each in offers if each.helps]
@@ -100,7 +100,7 @@ def offer_lines(offers: tuple[Offer, ...]) -> list[str]:
     lines = [say("What finds a way:")] if helping else []
     lines += numbered(helping)
     if vain:
-        lines.append(say("Tried, but finds no way either: {offers}.", offers=joined(vain)))
+        lines.append(say("Also tried, without success: {offers}.", offers=joined(vain)))
     if open_:
         untried = joined(map(str, open_), "; ")
         lines.append(say("Not tried to the end: {offers}.", offers=untried))

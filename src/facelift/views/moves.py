@@ -95,7 +95,7 @@ def ways_words(before: Plan, after: Plan, move: Move) -> list[str]:
     if isinstance(move, Unfold | Overview):
         return []
     were, are = _open(before), _open(after)
-    told = list(_lost_words(after, [each for each in were if each not in are]))
+    told = list(_lost_words(after, [each for each in were if each not in are], move))
     known = {name.letter for name in before.walk.names}
     new = [each for each in are if each not in were and each not in known]
     if new:
@@ -133,12 +133,19 @@ def _stay(letters: Sequence[str]) -> str:
     return count("{n} way stays open.", "All {n} ways stay open.", len(letters))
 
 
-def _lost_words(after: Plan, letters: Sequence[str]) -> Iterator[str]:
-    """Ways that are no longer open: which, and why; those with one reason together."""
+def _lost_words(after: Plan, letters: Sequence[str], move: Move) -> Iterator[str]:
+    """Ways that are no longer open: which, and why; those with one reason together.
+
+    A limit that the move has just set is not told a second time.
+    """
     by_reason: dict[str, list[str]] = {}
     names = {name.letter: name for name in after.walk.names}
     for letter in letters:
-        by_reason.setdefault(standing(after, names[letter]).reason, []).append(letter)
+        reason = standing(after, names[letter]).reason
+        if isinstance(move, RuleOut | SetLimits):
+            own = map(_no_longer, _limits(after, changes_of(names[letter].key)))
+            reason = say("no longer possible") if reason in own else reason
+        by_reason.setdefault(reason, []).append(letter)
     for reason, some in by_reason.items():
         yield count(
             "{ways} is {standing}.",
@@ -361,8 +368,11 @@ def _gone(plan: Plan, name: Name) -> Standing:
             return Standing("same", reason)
     known = changes and plan.guide.explainer is not None
     why = next(_reasons(plan, name.key, changes), None) if known else None
-    reason = NOT_FOUND if why is None else say("no longer possible: {why}", why=why)
-    return Standing("gone", reason)
+    return Standing("gone", NOT_FOUND if why is None else _no_longer(why))
+
+
+def _no_longer(why: str) -> str:
+    return say("no longer possible: {why}", why=why)
 
 
 def _reasons(plan: Plan, key: str, changes: dict[str, Any]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,11 +119,9 @@ def compared(now: Sequence[WayWords], then: Sequence[WayWords]) -> list[str]:
                 ways=_letters(shorter),
             )
         )
-    efforts: dict[str, list[WayWords]] = {}
-    for way, other in pairs:
-        if way not in shorter and abs(other.effort - way.effort) > SAME:
-            efforts.setdefault(f"{other.effort - way.effort:.2f}", []).append(way)
-    words += [_effort_words(ways, float(more)) for more, ways in efforts.items()]
+    as_long = [(way, other) for way, other in pairs if way not in shorter]
+    words += _effort_words([each for each in as_long if each[1].effort < each[0].effort - SAME])
+    words += _effort_words([each for each in as_long if each[1].effort > each[0].effort + SAME])
     if lost := [way for way in now if way.letter not in left]:
         words.append(
             count(
@@ -149,21 +147,27 @@ def _letters(ways: Sequence[WayWords]) -> str:
     return and_joined(way.letter for way in ways)
 
 
-def _effort_words(ways: Sequence[WayWords], more: float) -> str:
-    told = {"ways": _letters(ways), "effort": fixed(abs(more))}
-    if more < 0:
-        return count(
-            "Way {ways} would take {effort} less effort.",
-            "Ways {ways} would take {effort} less effort each.",
-            len(ways),
+def _effort_words(changed: Sequence[tuple[WayWords, WayWords]]) -> Iterator[str]:
+    """Ways that all take less effort than before, or all more; the first is the example."""
+    if not changed:
+        return
+    way, other = changed[0]
+    told = {"ways": _letters([way for way, _ in changed]), "first": way.letter}
+    told |= {"new": fixed(other.effort), "old": fixed(way.effort)}
+    if other.effort < way.effort:
+        yield count(
+            "Way {ways} would take less effort ({new} instead of {old}).",
+            "Ways {ways} would take less effort ({first}: {new} instead of {old}).",
+            len(changed),
             **told,
         )
-    return count(
-        "Way {ways} would take {effort} more effort.",
-        "Ways {ways} would take {effort} more effort each.",
-        len(ways),
-        **told,
-    )
+    else:
+        yield count(
+            "Way {ways} would take more effort ({new} instead of {old}).",
+            "Ways {ways} would take more effort ({first}: {new} instead of {old}).",
+            len(changed),
+            **told,
+        )
 
 
 def _reached(goal: Goal | Range | None, figure: float | None) -> bool:

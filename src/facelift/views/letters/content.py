@@ -19,7 +19,7 @@ import pandas as pd
 
 from facelift._arrays import fingerprint
 from facelift.errors import InvalidInput, printable
-from facelift.language import BLANK, FILLED, Language, number
+from facelift.language import BLANK, FILLED, Language, language_of, number
 from facelift.multiverse.frames import Change, coordinate_rows, differ, waypoint_rows
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
@@ -220,12 +220,16 @@ class Letter:
         )
 
 
+def _named(letter: Letter, name: str, value: str) -> str:
+    return language_of(letter.language).say("{name}: {value}", name=name, value=value)
+
+
 def letter_text(letter: Letter) -> str:
     """The letter as plain text; places to be filled in stand in brackets."""
     blocks = [
         "\n".join(letter.sender),
         "\n".join(letter.recipient),
-        "\n".join(f"{name}: {value}" for name, value in letter.details),
+        "\n".join(_named(letter, *each) for each in letter.details),
         _wrapped(letter.subject) + "\n" + "=" * min(len(letter.subject), WIDTH),
         letter.greeting,
         _wrapped(letter.opening),
@@ -234,7 +238,7 @@ def letter_text(letter: Letter) -> str:
         letter.signature,
         letter.enclosed,
         letter.facts_title + "\n" + "-" * len(letter.facts_title),
-        "\n".join(_wrapped(f"{name}: {value}", "  ") for name, value in letter.facts),
+        "\n".join(_wrapped(_named(letter, *each), "  ") for each in letter.facts),
         _wrapped(letter.footer) + "\n" + _fingerprints(letter.fingerprints, "\n"),
     ]
     text = "\n\n".join(blocks).replace(BLANK, "[").replace(FILLED, "]")

@@ -2,7 +2,7 @@
 // @ts-check
 
 import { otherDialog } from "./dialogs.js";
-import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, pip, pipLegend } from "./parts.js";
+import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, named, pip, pipLegend } from "./parts.js";
 import { previewing } from "./preview.js";
 import { number, say } from "./words.js";
 
@@ -48,9 +48,9 @@ function cardPanel(nav, card, i, recommended, like) {
   if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: say("the picture after this step") }), h("img", { class: "ink change-picture", src: card.difference, alt: say("what is added and removed") })));
   if (own) {
     body.push(h("p", {}, changeLine(own), " ", 0 <= like && like < i ? h("span", { class: "small instead" }, say("instead of step {n}", { n: like + 1 })) : null));
-    for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, `${each.name}: `, changeLine(each)));
+    for (const each of card.changes) if (each !== own) body.push(h("p", { class: "small" }, ...named(each.name, changeLine(each))));
   } else if (card.changes.length)
-    body.push(h("details", {}, h("summary", {}, say("what changes")), h("ul", {}, ...card.changes.map((each) => h("li", {}, `${each.name}: `, changeLine(each))))));
+    body.push(h("details", {}, h("summary", {}, say("what changes")), h("ul", {}, ...card.changes.map((each) => h("li", {}, ...named(each.name, changeLine(each)))))));
   body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
   if (card.outlook) body.push(h("p", { class: "outlook" }, card.outlook));
   if (card.shifts) body.push(h("p", { class: "small" }, card.shifts));

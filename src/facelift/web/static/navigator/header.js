@@ -2,7 +2,7 @@
 // @ts-check
 
 import { compareDialog, exportDialog, helpDialog } from "./dialogs.js";
-import { effortWords, h, hidden, languageChoice, pip } from "./parts.js";
+import { effortWords, h, hidden, languageChoice, named, pip } from "./parts.js";
 import { planDialog } from "./plan.js";
 import { count, say } from "./words.js";
 
@@ -51,7 +51,7 @@ export function headerFacts(nav) {
       h("div", { class: "small" }, say("so far")),
       h("div", { class: "big" }, count("{n} step", "{n} steps", header.n_steps)),
       header.n_steps ? h("div", { class: "small" }, effortWords(header.size, header.effort), header.time ? ` · ${header.time}` : "") : null,
-      header.to_come == null ? null : h("div", { class: "small" }, `${say("at least to come")}: `, effortWords(header.to_come_size, header.to_come)),
+      header.to_come == null ? null : h("div", { class: "small" }, ...named(say("at least to come"), effortWords(header.to_come_size, header.to_come))),
     ),
   );
   return [...facts, toolButtons(nav)];

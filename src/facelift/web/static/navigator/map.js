@@ -2,7 +2,7 @@
 // @ts-check
 
 import { arrange } from "./order.js";
-import { choice, dimmed, h, measureWords, refill, s } from "./parts.js";
+import { choice, dimmed, h, measureWords, named, refill, s } from "./parts.js";
 import { preview } from "./preview.js";
 import { number, say } from "./words.js";
 
@@ -91,7 +91,7 @@ function arrivedPanel(nav) {
     { class: "arrived" },
     h("div", { class: "map-head" }, h("h2", {}, say("The way you walked")), h("button", { "data-key": "replay", click: again }, `▶ ${say("Play again")}`)),
     walked,
-    arrival.chances.length ? h("p", { class: "chances" }, h("strong", {}, `${measureWords(nav)}: `), arrival.chances.join(" → "), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
+    arrival.chances.length ? h("p", { class: "chances" }, ...named(measureWords(nav), h("strong", {}, arrival.chances.join(" → "))), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
     h(
       "div",
       { class: "after" },

@@ -68,8 +68,11 @@ export const breakable = (name) => name.split(/(?<=[a-z])(?=[A-Z])|(?<=_)/).flat
 export const changeLine = (change) =>
   h("span", { class: "change" }, change.before, " → ", h("strong", {}, change.after), by(change));
 
+/** What something is called, and what it is. @param {string} name @param {HTMLElement} value */
+export const named = (name, value) => around(say("{name}: {value}", { name }), { value });
+
 /** @param {ChangeWords} change */
-export const changeText = (change) => `${change.name}: ${change.before} → ${change.after}${by(change)}`;
+export const changeText = (change) => say("{name}: {value}", { name: change.name, value: `${change.before} → ${change.after}${by(change)}` });
 
 /** @param {ChangeWords} change */
 export const by = (change) => (change.by ? ` (${change.by})` : "");
