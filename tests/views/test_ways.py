@@ -38,3 +38,13 @@ def test_a_way_gets_worse_first_only_if_the_chances_shown_do(second, told):
     (way,) = document(Guide(explainer.explain([0.0])), Walk()).ways
     assert len(way.steps) == 3
     assert way.dips == told
+
+
+def test_an_outcome_of_all_ways_is_not_told_at_each_end_of_the_narrow_map(guide):
+    shown = document(guide, Walk())
+    ways = {way.letter: way for way in shown.ways}
+    assert shown.upright is not None
+    for end in shown.upright.ends:
+        assert ways[end.letter].outcome in end.words
+        assert end.caption == ways[end.letter].outlook
+        assert len(end.texts) <= 4  # what changes, to what, how sure, how much effort

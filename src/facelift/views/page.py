@@ -192,7 +192,7 @@ def document(
         nothing=no_way(plan, header.goal) if state == "none" else None,
         can_replan=guide.explainer is not None,
         more_ways=_more_ways(plan),
-        upright=drawn_upright(plan, lines),
+        upright=drawn_upright(plan, ways, lines, language),
         arrival=arrival(plan, language),
         undone=joined(
             [say("Taken back."), *news[:1], say("Everything is as it was before that.")], " "

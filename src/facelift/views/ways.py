@@ -187,11 +187,27 @@ def _with_axis(drawn: Map, period: str) -> Map:
     return replace(drawn, axis=axis, ticks=tuple(ticks), meetings=meetings)
 
 
-def drawn_upright(plan: Plan, lines: Sequence[Line]) -> Map | None:
-    """The same map for narrow screens; None where its stations are pictures."""
+def drawn_upright(
+    plan: Plan, ways: Sequence[WayWords], lines: Sequence[Line], language: Language = ENGLISH
+) -> Map | None:
+    """The same map for narrow screens; None where its stations are pictures.
+
+    An outcome that all ways have is not told at the end of each.
+    """
     if plan.guide.picture is not None or not lines:
         return None
+    if plan.chance is not None and len({way.outcome for way in ways}) == 1:
+        by_letter = {way.letter: way for way in ways}
+        lines = [_without_outcome(each, by_letter[each.letter], language) for each in lines]
     return upright(lines, order=plan.walk.order)
+
+
+def _without_outcome(drawn: Line, way: WayWords, language: Language) -> Line:
+    sure, effort = joined(filter(None, [way.outlook, way.time])), effort_words(way.size, way.effort)
+    similar = [say("+{n} similar", n=way.similar - 1)] if way.similar > 1 else []
+    return replace(
+        drawn, caption=language.tell(sure), note=language.tell(joined([effort, *similar], " · "))
+    )
 
 
 def _by_letter(plan: Plan) -> list[int]:

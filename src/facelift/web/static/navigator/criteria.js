@@ -1,4 +1,4 @@
-// The ways against each other: a column for everything one may look for, in the order of one's taste.
+// The ways against each other: a row for everything one may look for, ways in the order of one's taste.
 // @ts-check
 
 import { h, hidden, pip } from "./parts.js";
@@ -16,17 +16,17 @@ export function comparisonPanel(nav) {
   const taste = tastes.includes(nav.taste) ? nav.taste : tastes[0];
   const choose = h("select", { "aria-label": say("Order of the ways"), "data-key": "taste", change: (/** @type {Event} */ event) => { nav.taste = /** @type {HTMLSelectElement} */ (event.target).value; nav.draw(); } }, ...tastes.map((each) => h("option", { value: each, selected: each === taste }, tasteWords()[each])));
   const differ = aspects.map((_, i) => ways.some((way) => way.shares[i] !== 1));
-  const head = h("tr", {}, h("td", {}), ...aspects.map((each) => h("th", { scope: "col", title: each.about }, each.name)));
-  const rows = orders[taste].map((letter) => {
-    const way = ways.find((each) => each.letter === letter) ?? ways[0];
-    const cells = way.cells.map((words, i) => {
+  const shown = orders[taste].map((letter) => ways.find((each) => each.letter === letter) ?? ways[0]);
+  const head = h("tr", {}, h("td", {}), ...shown.map((way) => h("th", { scope: "col" }, pip(way.letter, way.colour, "nearer"), hidden(say("Way {way}", { way: way.letter })), way.beaten ? hidden(say("another is as good by everything, and better by something")) : null)));
+  const rows = aspects.map((aspect, i) => {
+    const cells = shown.map((way) => {
       const share = way.shares[i];
       const best = differ[i] && share === 1;
       const bar = h("span", { class: "share", "aria-hidden": "true" });
       bar.style.setProperty("--share", String(share ?? 0));
-      return h("td", { class: best ? "best" : "" }, words, best ? hidden(` ${say("best")}`) : null, differ[i] ? bar : null);
+      return h("td", { class: [best ? "best" : "", way.beaten ? "beaten" : ""].filter(Boolean).join(" ") || null }, way.cells[i], best ? hidden(` ${say("best")}`) : null, differ[i] ? bar : null);
     });
-    return h("tr", { class: way.beaten ? "beaten" : "" }, h("th", { scope: "row" }, pip(way.letter, way.colour, "nearer"), hidden(say("Way {way}", { way: way.letter })), way.beaten ? hidden(say("another is as good by everything, and better by something")) : null), ...cells);
+    return h("tr", {}, h("th", { scope: "row", title: aspect.about }, aspect.name), ...cells);
   });
   const beaten = ways.some((way) => way.beaten) ? h("p", { class: "small" }, say("Pale ways are beaten: another is as good by everything here, and better by something.")) : null;
   return h("section", { class: "panel comparison", "aria-label": say("The ways compared") }, h("div", { class: "next-head" }, h("h2", {}, say("The ways compared")), choose), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of the ways compared") }, h("table", { class: "steps" }, h("thead", {}, head), h("tbody", {}, ...rows))), beaten);

@@ -12,7 +12,7 @@ const ONE_COLUMN = 970;
 /** Put the parts into the order in which they are seen at this width. @param {Navigator} nav */
 export function arrange(nav) {
   const { place } = nav;
-  const { header, limits, banner, map, next, dialog } = nav.parts;
+  const { header, limits, banner, map, trial, next, dialog } = nav.parts;
   const middle = /** @type {HTMLElement} */ (map.parentElement);
   const width = place.clientWidth || TWO_COLUMNS + 1;
   const seen = width <= ONE_COLUMN ? "one" : width <= TWO_COLUMNS ? "two" : "three";
@@ -20,11 +20,14 @@ export function arrange(nav) {
   place.dataset.columns = seen;
   const key = nav.focusKey();
   if (!place.querySelector(".skip")) header.before(skipLinks(nav));
-  if (seen === "one") header.after(banner, next, middle, limits);
+  if (seen === "one") header.after(banner, next, middle, limits, trial);
   else {
     middle.prepend(banner);
-    if (seen === "two") header.after(middle, next, limits);
-    else header.after(limits, middle, next);
+    if (seen === "two") header.after(middle, next, limits, trial);
+    else {
+      header.after(limits, middle, next);
+      map.after(trial);
+    }
   }
   place.append(dialog);
   if (key) nav.focusOn(key);
