@@ -242,10 +242,10 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
 
 
 def _check_trunk(shown: Document, card: Any, checks: Checks) -> None:
-    """That so many ways can begin with a step: no more come nearer by it."""
+    """That so many ways can begin with a step: no more come nearer by it, unless it is free."""
     found = re.search(r"(?:All (\d+)|(\d+) of the (\d+)) ways we found can begin so", card.trunk)
     n, total = (int(found[1] or found[2]), int(found[1] or found[3])) if found else (0, 0)
-    near = len(card.nearer.split())
+    near = len(card.nearer.split()) if card.effort else len(card.pips) - len(card.closes.split())
     right = 1 < n <= near and total == len(shown.ways)
     checks.claim("what to do first serves so many ways", right, (card.trunk, card.nearer))
 

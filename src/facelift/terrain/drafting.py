@@ -488,9 +488,9 @@ def _guess(draft: Draft, feature: Feature) -> None:
         _guess_order(draft, feature)
         _guess_harm(draft, feature)
         return
-    most = MOST_AGE if _is_age(words) else MOST_SPENT
-    if not unit and LEAST_AGE <= feature.high <= most:  # logarithms and months are no years
-        unit = _past(words)
+    past, most = _past(words), MOST_AGE if _is_age(words) else MOST_SPENT
+    if not unit and (past != "years" or LEAST_AGE <= feature.high <= most):  # logarithms are none
+        unit = past
     if unit and not _is_year(feature, words):
         draft.add(unit=unit)
     if feature.kind == "date":
