@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Literal
 
 NAME, VALUE = 12.5, 12.0
@@ -37,6 +38,7 @@ def width(words: str, size: float = NAME, *, bold: bool = True) -> float:
     return size * share * (1.0 if bold else 0.92)
 
 
+@cache
 def _letter(letter: str) -> float:
     if letter in WIDTHS:
         return WIDTHS[letter]
@@ -45,6 +47,7 @@ def _letter(letter: str) -> float:
     return CAPITAL if letter.isupper() else LETTER
 
 
+@lru_cache(maxsize=4_096)
 def wrapped(words: str, room: float, size: float = NAME, *, bold: bool = True) -> tuple[str, ...]:
     """Words on as many lines as they need; only a single part may be wider than the room.
 

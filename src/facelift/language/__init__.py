@@ -137,7 +137,7 @@ class Language:
         """A number written the English way, in the marks of the language."""
         decimal, thousands, digits = _MARKS[self.code]
         whole, point, rest = text.partition(".")
-        if sum(each.isdigit() for each in whole) < digits:
+        if "," in whole and sum(map(str.isdigit, whole)) < digits:
             whole = whole.replace(",", "")
         whole = whole.replace(",", thousands)
         sign = "−" if whole.startswith("-") else ""
@@ -175,15 +175,20 @@ class Language:
     def _unit(self, unit: str, value: float) -> str:
         """A unit in its form for a number; one that is not in the catalogue as it stands."""
         n = int(value) if float(value).is_integer() else 2
-        forms = {
-            "years": self.count("year", "years", n),
-            "months": self.count("month", "months", n),
-            "weeks": self.count("week", "weeks", n),
-            "days": self.count("day", "days", n),
-            "hours": self.count("hour", "hours", n),
-            "minutes": self.count("minute", "minutes", n),
-        }
-        return forms.get(unit, printable(unit))
+        match unit:
+            case "years":
+                return self.count("year", "years", n)
+            case "months":
+                return self.count("month", "months", n)
+            case "weeks":
+                return self.count("week", "weeks", n)
+            case "days":
+                return self.count("day", "days", n)
+            case "hours":
+                return self.count("hour", "hours", n)
+            case "minutes":
+                return self.count("minute", "minutes", n)
+        return printable(unit)
 
     def and_joined(self, texts: Iterable[object]) -> str:
         """Things as one lists them: "A, B and C"."""
@@ -297,6 +302,8 @@ class Sentence(str):
 
     def told(self, language: Language) -> str:
         """The same in a language."""
+        if language is ENGLISH:
+            return str(self)
         method, given, values = self.call
         said: str = getattr(language, method)(*given, **values)
         return said

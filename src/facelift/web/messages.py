@@ -126,10 +126,7 @@ def tried(guide: Guide, body: bytes) -> tuple[bytes, str]:
     other = Other(asked.values, asked.correction)
     language = language_of(asked.spoken)
     told = trial(guide, asked.walk, other, ways=asked.ways, language=language)
-    return _TRIAL.dump_json(told), JSON
-
-
-_TRIAL: TypeAdapter[Trial] = TypeAdapter(Trial)
+    return _adapter(Trial).dump_json(told), JSON
 
 
 def planned(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -138,10 +135,7 @@ def planned(guide: Guide, body: bytes) -> tuple[bytes, str]:
     if asked.language is not None:
         return way_letter(guide, asked.walk, asked.way, asked.language).encode(), "text/html"
     plan = way_plan(guide, asked.walk, asked.way, language_of(asked.spoken))
-    return _PLAN.dump_json(plan), JSON
-
-
-_PLAN: TypeAdapter[WayPlan] = TypeAdapter(WayPlan)
+    return _adapter(WayPlan).dump_json(plan), JSON
 
 
 def exported(guide: Guide, body: bytes) -> tuple[bytes, str]:
@@ -171,10 +165,15 @@ ANSWERS: dict[str, Answer] = {
 
 def told_json(value: Any, asked: Spoken) -> tuple[bytes, str]:
     """A value as JSON, in the language that was asked in."""
-    plain = TypeAdapter(type(value)).dump_python(
-        told(value, language_of(asked.spoken)), mode="json"
-    )
+    kind, said = value.__class__, told(value, language_of(asked.spoken))
+    plain = _adapter(kind).dump_python(said, mode="json")
     return json.dumps(plain, allow_nan=False).encode(), JSON
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """What checks and writes values of a kind; to make one takes longer than to use it."""
+    return TypeAdapter(kind)
 
 
 def read(kind: type[T], body: bytes) -> T:
@@ -197,7 +196,8 @@ def parsed(kind: type[T], body: bytes) -> T:
     try:
         content = json.loads(body, parse_constant=_no_constant)
         text = json.dumps(content, ensure_ascii=False).encode()  # no half characters
-        return TypeAdapter(kind).validate_json(text, strict=True)
+        adapter: TypeAdapter[T] = _adapter(kind)  # type: ignore[arg-type]  # hashable, as types are
+        return adapter.validate_json(text, strict=True)
     except ValidationError as fault:
         first = fault.errors()[0]
         place = ".".join(map(str, first["loc"]))
