@@ -28,7 +28,7 @@ from facelift import Graph
 from facelift.errors import InvalidInput
 from facelift.graph import Neighbourhood, distance, power, row_graph
 from facelift.graph.routes import cheapest_route, forward, remaining_costs
-from facelift.multiverse.exploration import journeys_to, most_open_route
+from facelift.multiverse.exploration import journeys_to, most_open_routes
 from facelift.terrain.prices import Prices
 from facelift.toys import loan
 
@@ -246,7 +246,8 @@ def _left(net: nx.DiGraph, vertex: int, members: list[int]) -> float:
 
 def chosen(graph: Graph, source: int, end: int, destinations: list[list[int]]) -> list[int]:
     remaining = remaining_costs(graph, [np.array(members) for members in destinations])
-    return most_open_route(forward(graph, source), end, remaining).tolist()
+    (route,) = most_open_routes(forward(graph, source), [end], remaining)
+    return route.tolist()
 
 
 @st.composite
@@ -371,7 +372,7 @@ def test_the_chosen_order_has_the_highest_opportunity(n_ways):
     targets: list[Any] = [0b011, 0b101, 0b110, n - 1]
     search = forward(graph, 0)
     multiverse = journeys_to(
-        search, [np.array([t]) for t in targets], ends=targets, route=most_open_route
+        search, [np.array([t]) for t in targets], ends=targets, routes=most_open_routes
     )
     assert len(multiverse) == len(targets)
     net = digraph(graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -25,13 +25,17 @@ from facelift.terrain.terrain import Terrain
 Label = tuple[float, tuple[int, ...]]
 """Destinations kept open so far, weighted by the share of cost, and the route that did so."""
 
-Route = Callable[[Search, int, Floats], Ints]
-"""Chooses the vertices of a journey: (search, end, remaining costs) to a route."""
+Routing = Callable[[Search, Sequence[int], Floats], list[Ints]]
+"""Chooses the vertices of journeys: (search, ends, remaining costs) to a route to each end."""
 
 
-def plain_route(search: Search, end: int, remaining: Floats) -> Ints:  # noqa: ARG001  (a Route)
-    """The route the search itself would take."""
-    return search.route(end)
+def plain_routes(
+    search: Search,
+    ends: Sequence[int],
+    remaining: Floats,  # noqa: ARG001  (a Routing)
+) -> list[Ints]:
+    """The routes the search itself would take."""
+    return [search.route(end) for end in ends]
 
 
 def explore(graph: Graph, factual: int, destinations: Iterable[int | Iterable[int]]) -> Multiverse:
@@ -77,13 +81,13 @@ def journeys_to(
     destinations: Sequence[Ints],
     *,
     ends: Sequence[int] | None = None,
-    route: Route = plain_route,
+    routes: Routing = plain_routes,
     remaining: Floats | None = None,
 ) -> Multiverse:
     """The multiverse of a finished search towards some destinations.
 
     A journey ends at the cheapest member of its destination, or at the one given in `ends`;
-    `route` chooses among equally cheap ways there. `remaining` (n, c) are the costs left to go to
+    `routes` chooses among equally cheap ways there. `remaining` (n, c) are the costs left to go to
     the destinations, where they are known already.
     """
     if ends is None:
@@ -95,8 +99,8 @@ def journeys_to(
     kept = tuple(destinations[i] for i in order)
     remaining = remaining_costs(search.graph, kept) if remaining is None else remaining[:, order]
     journeys = tuple(
-        _journey(search.graph, route(search, ends[i], remaining), remaining, own)
-        for own, i in enumerate(order)
+        _journey(search.graph, route, remaining, own)
+        for own, route in enumerate(routes(search, [ends[i] for i in order], remaining))
     )
     why_not = None if journeys else _unreached(search, destinations)
     return Multiverse(journeys, kept, why_not=why_not, graph=search.graph, factual=search.source)
@@ -250,8 +254,8 @@ def _check_vertex(graph: Graph, vertex: int, what: str) -> None:
         )
 
 
-def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
-    """Of equally cheap routes to `end`, the one that keeps most destinations open longest.
+def most_open_routes(search: Search, ends: Sequence[int], remaining: Floats) -> list[Ints]:
+    """Of equally cheap routes to each end, the one that keeps most destinations open longest.
 
     The rule, in this order: least cost, fewest steps, largest area under the open share (so the
     highest opportunity potential), smaller vertex numbers from the start on. Steps are counted as
@@ -261,29 +265,35 @@ def most_open_route(search: Search, end: int, remaining: Floats) -> Ints:
     Exact: a route is described by where it stands and which destinations it kept open (a bit
     each), and of two that kept the same open the one that did so longer is carried on.
     """
-    layers = _layers(search, end)
+    steps = _steps_to(search, ends, remaining)
     (open_,) = _masks(np.isfinite(remaining[[search.source]]))
+    return [_most_open(search, end, open_, steps) for end in ends]
+
+
+def _most_open(search: Search, end: int, open_: int, steps: dict[int, list[_Step]]) -> Ints:
+    """The route to one end, by the steps into every vertex; all destinations are `open_` first."""
     labels: dict[int, dict[int, Label]] = {search.source: {open_: (0.0, (search.source,))}}
-    for layer in layers[1:]:
-        arrived: dict[int, dict[int, Label]] = {}
-        for step in _steps_into(search, layer, remaining, float(search.costs[end])):
-            if step.start in labels:
-                _carry(labels[step.start], step, arrived.setdefault(step.end, {}))
+    total = float(search.costs[end]) or np.inf  # where nothing costs anything, no share does
+    for layer in _layers(search, end, steps)[1:]:
+        arrived: dict[int, dict[int, Label]] = {vertex: {} for vertex in layer}
+        for vertex, found in arrived.items():
+            for step in steps[vertex]:
+                _carry(labels[step.start], step, total, found)
         labels = {vertex: _undominated(found) for vertex, found in arrived.items()}
     best = min(labels[end].values(), key=_rank)
     return np.array(best[1], dtype=np.int64)
 
 
-def _layers(search: Search, end: int) -> list[list[int]]:
+def _layers(search: Search, end: int, steps: dict[int, list[_Step]]) -> list[set[int]]:
     """Vertices on the cheapest routes to `end`, by number of steps from the source."""
-    layers = [[end]]
-    while layers[-1] != [search.source]:
-        layers.append(sorted({int(u) for v in layers[-1] for u in search.before(v)}))
+    layers = [{end}]
+    while layers[-1] != {search.source}:
+        layers.append({step.start for vertex in layers[-1] for step in steps[vertex]})
     return layers[::-1]
 
 
 class _Step(NamedTuple):
-    """A step on a cheapest route: of each of its moves, its share of the cost, what it keeps open.
+    """A step on a cheapest route: of each of its moves, the cost, and what it keeps open.
 
     A step has one move, unless it passes waypoints.
     """
@@ -293,29 +303,34 @@ class _Step(NamedTuple):
     moves: list[tuple[float, int]]
 
 
-def _steps_into(
-    search: Search, layer: list[int], remaining: Floats, total: float
-) -> Iterator[_Step]:
-    """All steps on cheapest routes into some vertices."""
-    steps = [
-        search.graph.passing(start, end) for end in layer for start in search.before(end).tolist()
-    ]
-    pairs = [pair for passed, _ in steps for pair in pairwise(passed)]
+def _steps_to(search: Search, ends: Sequence[int], remaining: Floats) -> dict[int, list[_Step]]:
+    """All steps on cheapest routes to some ends, by the vertex that they lead into."""
+    before: dict[int, list[int]] = {}
+    vertices = list(ends)
+    while vertices:
+        vertex = vertices.pop()
+        if vertex not in before:
+            before[vertex] = search.before(vertex).tolist()
+            vertices += before[vertex]
+    steps = [search.graph.passing(start, end) for end, starts in before.items() for start in starts]
+    pairs = np.array([pair for passed, _ in steps for pair in pairwise(passed)], dtype=np.int64)
     costs = np.array([cost for _, each in steps for cost in each])
-    kept = kept_open(remaining[np.array(pairs)], costs[:, np.newaxis])[:, 0]
-    shares = (costs / total if total > 0 else np.zeros(len(costs))).tolist()
-    moves = zip(shares, _masks(kept), strict=True)
+    kept = kept_open(remaining[pairs.reshape(-1, 2)], costs[:, np.newaxis])[:, 0]
+    moves = zip(costs.tolist(), _masks(kept), strict=True)
+    found: dict[int, list[_Step]] = {vertex: [] for vertex in before}
     for passed, each in steps:
-        yield _Step(passed[0], passed[-1], list(islice(moves, len(each))))
+        step = _Step(passed[0], passed[-1], list(islice(moves, len(each))))
+        found[step.end].append(step)
+    return found
 
 
-def _carry(labels: dict[int, Label], step: _Step, arrived: dict[int, Label]) -> None:
+def _carry(labels: dict[int, Label], step: _Step, total: float, arrived: dict[int, Label]) -> None:
     """Take every label one step on, and keep the better where two have the same open."""
     for open_, (area, route) in labels.items():
         still = open_
-        for share, keeps in step.moves:
+        for cost, keeps in step.moves:
             still &= keeps
-            area += share * still.bit_count()
+            area += cost / total * still.bit_count()
         label = (area, (*route, step.end))
         if still not in arrived or _rank(label) < _rank(arrived[still]):
             arrived[still] = label

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
@@ -20,20 +21,22 @@ from facelift.language import count, say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.certificate import Certificate
-from facelift.multiverse.exploration import most_open_route
+from facelift.multiverse.exploration import most_open_routes
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.proof import Among, Proof, proof_of
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
-from facelift.steps.lattice import Lattice
+from facelift.steps.lattice import Lattice, Levels
 from facelift.steps.patience import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover, document_of
 from facelift.steps.proposers import Ascent, Back, Proposer, Reach, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import Terrain
+
+T = TypeVar("T", bound=np.generic)
 
 MAX_ACTIONS = 7
 """Steps of a journey of actions, unless told otherwise."""
@@ -198,7 +201,7 @@ class Actions(Steps):
             if reached[0]:
                 found.append(0.0)
                 continue
-            costs = self.local(case, goal, wanted).journeys(self.route).costs
+            costs = self.local(case, goal, wanted).journeys(self.routes).costs
             found.append(float(costs.min(initial=np.inf)))
         return found
 
@@ -211,8 +214,12 @@ class Actions(Steps):
 
     def outward(self, graph: Graph, origin: Floats) -> Bools:
         """Actions that lead farther along their own ladder."""
-        lattice = Lattice.of(self.terrain, origin)
-        states = lattice.states_of(graph.points)
+        levels = graph.between
+        if isinstance(levels, Levels):  # as it was grown
+            lattice, states = levels.lattice, levels.states
+        else:
+            lattice = Lattice.of(self.terrain, origin)
+            states = lattice.states_of(graph.points)
         starts, ends = graph.starts, graph.costs.indices
         farther = [
             ladder.contains[states[ends, i], states[starts, i]]
@@ -220,9 +227,9 @@ class Actions(Steps):
         ]
         return np.asarray(np.logical_and.reduce(farther))
 
-    def route(self, search: Search, end: int, remaining: Floats) -> Ints:
-        """The order of actions that keeps most open."""
-        return most_open_route(search, end, remaining)
+    def routes(self, search: Search, ends: Sequence[int], remaining: Floats) -> list[Ints]:
+        """The orders of actions that keep most open."""
+        return most_open_routes(search, ends, remaining)
 
     def proof(self, local: Local, costs: list[float]) -> Proof:
         """What the bound of all states says of the journeys."""
@@ -285,7 +292,7 @@ class Actions(Steps):
 
     def rarity(self, points: Floats) -> Floats | None:
         """How far states are from real records; up to 1 is plausible."""
-        return self.plausibility.rarity(points)
+        return self._recalled(points, self.plausibility.rarity, "rarity")
 
     def judge(self, goal: Goal | Range) -> Judge:
         """Answers about points, whatever the terrain says of them."""
@@ -296,11 +303,16 @@ class Actions(Steps):
         return Judge(_everything, self.oracle.answers, goal.merit, wins, self._plausible)
 
     def _plausible(self, points: Floats) -> Bools:
-        plausible, memory = self.plausibility.plausible, self.oracle.memory
+        return self._recalled(points, self.plausibility.plausible, "plausible")
+
+    def _recalled(
+        self, points: Floats, find: Callable[[Floats], npt.NDArray[T]], about: str
+    ) -> npt.NDArray[T]:
+        """What plausibility finds of points, and what it found before."""
+        memory = self.oracle.memory
         if memory is None:
-            return plausible(points)
-        about = "plausible", self.plausibility.bound
-        return np.asarray(memory.recall(points, plausible, about))
+            return find(points)
+        return np.asarray(memory.recall(points, find, (about, self.plausibility.bound)))
 
 
 def _everything(points: Floats) -> Bools:

@@ -26,11 +26,11 @@ from facelift.multiverse import whynot
 from facelift.multiverse.bridging import bridge_many
 from facelift.multiverse.certificate import Certificate
 from facelift.multiverse.exploration import (
-    Route,
+    Routing,
     described,
     journeys_to,
     nearest_journeys,
-    plain_route,
+    plain_routes,
     with_variants,
 )
 from facelift.multiverse.goal import Goal, Range
@@ -152,7 +152,7 @@ class Local:
     arrived: Bools | None = None
     n_rarer: int = 0
 
-    def journeys(self, route: Route) -> Multiverse:
+    def journeys(self, routes: Routing) -> Multiverse:
         """The journeys to the destinations, cheapest first."""
         if self.candidates is not None:
             return self._nearest(self.candidates)
@@ -163,7 +163,7 @@ class Local:
             self._search(ends or []),
             self.destinations,
             ends=ends,
-            route=route,
+            routes=routes,
             remaining=remaining_costs(self.graph, self.destinations),
         )
         return replace(found, graph=self.graph)
@@ -312,9 +312,9 @@ class Steps(ABC):
         """
         return np.ones(graph.costs.nnz, dtype=bool)
 
-    def route(self, search: Search, end: int, remaining: Floats) -> Ints:
-        """Which of equally cheap routes a journey takes."""
-        return plain_route(search, end, remaining)
+    def routes(self, search: Search, ends: Sequence[int], remaining: Floats) -> list[Ints]:
+        """Which of equally cheap routes journeys take."""
+        return plain_routes(search, ends, remaining)
 
     def why_not(self, local: Local) -> WhyNot:
         """Why a local graph has no journey."""
@@ -437,16 +437,16 @@ class Steps(ABC):
         onward = self.outward(local.graph, local.case.point) if local.wanted.onward else None
         if onward is not None and not onward.all():
             narrower = replace(local, graph=local.graph.with_edges(onward))
-            if len(found := narrower.journeys(self.route)):
+            if len(found := narrower.journeys(self.routes)):
                 return narrower, found
-        return local, local.journeys(self.route)
+        return local, local.journeys(self.routes)
 
     def _quickest(self, case: Case, goal: Goal | Range, wanted: Request) -> float | None:
         """How long the quickest way takes that is found if there is more time; None if none is."""
         quickest, limit = None, None
         for _ in range(HURRIES):
             later = self.local(case, goal, replace(wanted, deadline=limit))
-            ends = [self.terrain.earliest(each.waypoints) for each in later.journeys(self.route)]
+            ends = [self.terrain.earliest(each.waypoints) for each in later.journeys(self.routes)]
             times = [float(end[-1]) for end in ends if end is not None]
             if not times:
                 break

@@ -19,7 +19,7 @@ from facelift.explainer import FACElift
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward
 from facelift.models.oracle import Memory
-from facelift.multiverse.exploration import Route, described, journeys_to, plain_route
+from facelift.multiverse.exploration import Routing, described, journeys_to, plain_routes
 from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
@@ -177,7 +177,7 @@ class Guide:
         if question is None or (onward := self._outward(graph, question)).all():
             return found
         search = forward(graph.with_edges(onward), factual)
-        ways = journeys_to(search, found.destinations, route=self.route)
+        ways = journeys_to(search, found.destinations, routes=self.routes)
         if not len(ways):
             return found
         found = replace(
@@ -207,7 +207,7 @@ class Guide:
 
     def _started(self, walk: Walk, limits: Limits, unfolded: str | None) -> Start:
         found = self.searched(walk)
-        keys, route = self._keys(found, walk), self.route
+        keys = self._keys(found, walk)
         return Start.of(
             found,
             keys,
@@ -215,7 +215,7 @@ class Guide:
             kept=walk.kept,
             unfolded=unfolded,
             overview=_overview(walk),
-            route=route,
+            routes=self.routes,
         )
 
     def _keys(self, found: Multiverse, walk: Walk) -> list[str]:
@@ -338,9 +338,9 @@ class Guide:
         return self._check_can_replan().terrain_.to_pandas(self._case[np.newaxis, :])
 
     @property
-    def route(self) -> Route:
-        """Which of equally cheap routes a way takes."""
-        return plain_route if self.explainer is None else self.explainer.steps_.route
+    def routes(self) -> Routing:
+        """Which of equally cheap routes ways take."""
+        return plain_routes if self.explainer is None else self.explainer.steps_.routes
 
     @cached_property
     def _case(self) -> Floats:

@@ -19,7 +19,7 @@ from facelift.geometry import TOLERANCE, distances
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
 from facelift.models.doubts import NEARBY, among, around
-from facelift.multiverse.exploration import Route, journeys_to, plain_route, with_variants
+from facelift.multiverse.exploration import Routing, journeys_to, plain_routes, with_variants
 from facelift.multiverse.families import Trunk, direction_differences, find_trunk
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
@@ -74,7 +74,7 @@ class Start:
         kept: Sequence[str] = (),
         unfolded: str | None = None,
         overview: tuple[float, float] = (0.0, 0.0),
-        route: Route = plain_route,
+        routes: Routing = plain_routes,
     ) -> Start:
         """The start of what was found: of many ways, those known before come first.
 
@@ -87,7 +87,7 @@ class Start:
             inside = next((each for each in groups if keys[each[0]] == unfolded), None)
             groups = _split(found, inside) if inside is not None and len(inside) > 1 else groups
         chosen = [group[0] for group in groups]
-        shown = found if len(chosen) == len(found) else _some(found, chosen, route)
+        shown = found if len(chosen) == len(found) else _some(found, chosen, routes)
         sizes = {keys[group[0]]: len(group) for group in groups}
         ends = {int(found[i].vertices[-1]): keys[i] for i in chosen}
         own = tuple(ends[int(journey.vertices[-1])] for journey in shown)
@@ -273,7 +273,7 @@ class Plan:
         """The journeys from here to some sets of vertices."""
         if self._search is None or not sets:
             return Multiverse((), ())
-        return journeys_to(self._search, sets, route=self.guide.route, remaining=remaining)
+        return journeys_to(self._search, sets, routes=self.guide.routes, remaining=remaining)
 
     @cached_property
     def _search(self) -> Search | None:
@@ -550,11 +550,11 @@ def _numbers(found: Multiverse, sets: Sequence[Ints]) -> list[int]:
     return [places[id(members)] for members in sets]
 
 
-def _some(found: Multiverse, numbers: Sequence[int], route: Route) -> Multiverse:
+def _some(found: Multiverse, numbers: Sequence[int], routes: Routing) -> Multiverse:
     """Some of the ways, as if there were no others."""
     graph, factual = found.walkable_graph()
     sets = [found.destinations[i] for i in sorted(numbers)]
-    ways = journeys_to(forward(graph, factual), sets, route=route)
+    ways = journeys_to(forward(graph, factual), sets, routes=routes)
     return replace(found, journeys=ways.journeys, destinations=ways.destinations)
 
 

@@ -24,7 +24,7 @@ from facelift.graph.effort import Effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_nearby
-from facelift.multiverse.exploration import journeys_to, plain_route
+from facelift.multiverse.exploration import journeys_to, plain_routes
 from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse, Question
@@ -208,9 +208,9 @@ def _left(multiverse: Multiverse, limits: Limits) -> Multiverse:
     if not edges:
         return multiverse
     question = multiverse.question
-    route = plain_route if question is None else question.explainer.steps_.route
+    routes = plain_routes if question is None else question.explainer.steps_.routes
     search = forward(graph.without(frozenset(edges)), factual)
-    left = journeys_to(search, multiverse.destinations, route=route)
+    left = journeys_to(search, multiverse.destinations, routes=routes)
     journeys = left.in_rows(multiverse[0].decode, multiverse[0].features).journeys
     return replace(multiverse, journeys=journeys, destinations=left.destinations)
 
