@@ -274,6 +274,14 @@ def test_a_draft_is_printed_or_written(raw, tmp_path):
     assert json.loads(document.stdout) == {"rules": printed.stdout}
 
 
+def test_a_draft_leaves_out_what_says_the_same_as_the_outcome(tmp_path):
+    table = loans().assign(code=lambda each: each["risk"].map({"good": "A1", "bad": "R7"}))
+    table.to_csv(tmp_path / "loans.csv", index=False)
+    printed = run("rules", tmp_path / "loans.csv", "--target-column", "risk")
+    assert "leave_out = true  # says the same as the outcome: check this" in printed.stdout
+    assert "[risk]" not in printed.stdout
+
+
 def test_a_raw_table_is_explained_by_its_draft(raw, tmp_path):
     path, row = raw
     rules = tmp_path / "rules.toml"

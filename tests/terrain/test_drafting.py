@@ -392,3 +392,55 @@ def test_units_are_told_only_where_a_name_says_them():
     }
     rates = {name for name, rule in rules.items() if {"rate", "ages"} & set(rule)}
     assert rates == {"age", "age_months", "TotalWorkingYears", "YearsCodedJob"}
+
+
+def misread(n: int = 200) -> pd.DataFrame:
+    """Columns of which a word says one thing and the whole name another."""
+    rng = np.random.default_rng(6)
+    numbers = {
+        "Kundennummer": rng.permutation(n) + 500_000,
+        "birth_weight": rng.integers(1500, 4500, n),
+        "age_at_diagnosis": rng.integers(20, 80, n),
+        "decades of age": rng.uniform(6.6, 10.9, n).round(1),
+        "loan_percent_income": rng.uniform(0, 1, n),
+        "loan_to_income": rng.uniform(0, 6, n),
+        "school_distance": rng.uniform(0, 20, n),
+        "temperature_degrees": rng.uniform(10, 35, n),
+        "highest degree": rng.integers(0, 5, n),
+        "religious": rng.integers(1, 6, n),
+        "previous": rng.integers(0, 6, n),
+        "years at address": rng.integers(0, 40, n),
+    }
+    words = {
+        "tenure": ["owned", "rented"],
+        "smoker": ["no", "yes"],
+        "has_savings": ["no", "yes"],
+        "payments": ["never overdue", "not delinquent", "once overdue"],
+        "contract end": ["2031-01-01", "2032-05-01"],
+        "home address": [f"{i} Main St" for i in range(30)],
+    }
+    return pd.DataFrame(numbers | {name: (levels * n)[:n] for name, levels in words.items()})
+
+
+def test_a_word_within_a_name_does_not_decide_for_the_whole():
+    rules = tomllib.loads(draft_rules(misread()))
+    left_out = {name for name, rule in rules.items() if "leave_out" in rule}
+    assert left_out == {"Kundennummer", "home address"}
+    changes = {name: rule["change"] for name, rule in rules.items() if name not in left_out}
+    kept = {name for name, change in changes.items() if change == "never"}
+    assert kept == {
+        "birth_weight", "age_at_diagnosis", "decades of age", "religious", "previous",
+        "contract end",
+    }  # fmt: skip
+    rising = {name for name, change in changes.items() if change == "increase"}
+    assert rising == {"highest degree", "years at address"}
+    assert not {"ages", "rate"} & (set(rules["age_at_diagnosis"]) | set(rules["decades of age"]))
+
+
+def test_a_yes_can_make_people_worse_off_and_a_harm_that_is_denied_does_not():
+    rules = tomllib.loads(draft_rules(misread()))
+    worse = {name: rule["worse"] for name, rule in rules.items() if "worse" in rule}
+    assert worse == {"smoker": "increase", "has_savings": "decrease", "payments": ["once overdue"]}
+    smoker = Terrain.infer(misread()).worse("smoker", "increase").feature("smoker").harmless
+    assert np.isinf(smoker.increase)
+    assert smoker.decrease == 1

@@ -202,8 +202,10 @@ def rules(data: Path, target_column: str | None, output: Path | None, json_outpu
     from facelift._files import written_whole
     from facelift.terrain.drafting import draft_rules
 
-    table, _ = read_table(data, target_column)
-    text = draft_rules(table)
+    table, outcome = read_table(data, target_column)
+    if target_column is not None:
+        table[target_column] = outcome  # of which copies are left out
+    text = draft_rules(table, target_column)
     if output is not None:
         with written_whole(output) as fresh:
             fresh.write_text(text, encoding="utf-8")

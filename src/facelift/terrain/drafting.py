@@ -48,7 +48,7 @@ FEW_VALUES = 10
 TOLD_APART = 20
 """Different values from which on a column called a name or a number tells people apart."""
 
-LEAST_AGE, MOST_AGE, MOST_SPENT = 10, 130, 65
+LEAST_AGE, MOST_AGE, MOST_SPENT = 18, 130, 65
 """An age, or a time spent, of which nobody has as much, or anybody more, is not told in years."""
 
 CALENDAR = 1800, 2100
@@ -64,6 +64,13 @@ _NAMES |= {"zip", "zipcode", "postcode", "plz", "nom", "nombre", "nazwisko", "ad
 _NAMES |= {"firstname", "lastname", "surname", "fullname", "username", "vorname", "nachname"}
 """Last words of what tells one from another, and what nobody changes to be told yes."""
 
+
+def _singular(word: str) -> str:
+    """A word without the s of a plural: "kids", but not "religious" or "address"."""
+    plural = len(word) > 3 and not word.endswith(("ss", "us"))
+    return word.removesuffix("s") if plural else word
+
+
 _WHO = """
 sex gender male female race ethnicity ethnic ethn religion religious nationality citizenship
 marital marriage married relationship widowed divorced foreign foreigner immigrant migrant
@@ -78,6 +85,7 @@ sexo género raza etnia religión nacionalidad discapacidad
 płeć rasa religia narodowość obywatelstwo
 children child kid dkid dykid youngkid oldkid babie baby pregnancie pregnancy npreg dependent
 sibling family partner spouse
+birth born dob birthday birthdate birthyear
 kinder enfant hijo dzieci
 """
 _HAPPENED = """
@@ -92,9 +100,8 @@ _THINGS = {"account", "car", "vehicle", "house", "building", "loan", "credit", "
 _THINGS |= {"home", "trade", "file"}
 """Words of things that grow old, too: somebody can wait for that."""
 
-_PERSONAL, _PAST = set(_WHO.split()), dict.fromkeys([*_OLDER.split(), *_AGES], "years")
-_EVENTS = set(_HAPPENED.split())
-_BIRTH = {"birth", "born", "dob", "birthday", "birthdate", "birthyear"}
+_PERSONAL, _EVENTS = ({_singular(word) for word in text.split()} for text in (_WHO, _HAPPENED))
+_PAST = dict.fromkeys([*_OLDER.split(), *_AGES], "years")
 _PERSONS = (
     {"male", "female", "m", "f", "man", "men", "woman", "women", "other", "unknown"},
     {"white", "black", "asian", "hispanic", "latino", "african american", "other", "others"},
@@ -102,11 +109,13 @@ _PERSONS = (
 )
 """Levels that say who somebody is, whatever the column is called."""
 
-_LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|school(ing)?|degree|diploma|qualification")
-_NOT_LEARNT = {"hour", "day", "night", "per", "during", "req", "required", "requirement", "job"}
-"""Words beside which a school or a degree is a time or a place, or wanted by somebody else."""
+_LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|schooling|diploma|qualification")
+_NOT_LEARNT = {"hour", "day", "per", "during", "req", "required", "requirement", "job"}
+"""Words beside which learning is a time, or wanted by somebody else."""
+_MEASURED = {"level", "year", "yr", "of", "num", "number", "high", "highest", "completed"}
+"""Words that may stand beside what is learnt; beside any other a school is a place."""
 _GAIN = re.compile(
-    r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonu|einkommen|gehalt"
+    r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonus|einkommen|gehalt"
     r"|revenu|ingreso|salario|dochód"
 )
 _BURDEN = re.compile(
@@ -115,6 +124,8 @@ _BURDEN = re.compile(
 _UNITS = {"month": "months", "year": "years", "yr": "years", "yrs": "years", "day": "days"}
 _UNITS |= {"week": "weeks", "hour": "hours"}
 _SHARES = {"percent", "pct"}
+_RATIO = _SHARES | {"to", "per", "ratio", "rate"}
+"""Words beside which an income is what something else is divided by."""
 _WINDOW = {"last", "past", "previous", "next", "new", "per", "each", "every", "within"}
 """Words after which a time says when something was counted, and is no unit."""
 
@@ -137,6 +148,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 
 _LEAST = re.compile(r"\b(no|none|not|never|unemployed|without|zero)\b")
 _HARM = re.compile(
+    r"(?<!\bno )(?<!\bnot )(?<!\bnon )(?<!\bnever )(?<!\bwithout )"
     r"\b(unemployed|jobless|unskilled|homeless|bankrupt(cy)?|critical|delinquent|arrears|overdue)\b"
 )
 _ABOVE = re.compile(r">|\d\s*\+|\b(over|above|more)\b")
@@ -337,7 +349,8 @@ def _ready(frame: pd.DataFrame, drafts: Mapping[Hashable, Draft]) -> pd.DataFram
 
 
 _HEAD = """\
-# A draft of rules for this table. Look at every line that says "check this".
+# A draft of rules for this table. Look at every line that says "check this", and at every
+# change = "any": nothing speaks against it, as far as names and values tell.
 # change: any, never, increase or decrease; price: 1 is ordinary; levels: numbers to stop at;
 # span: the change that counts as 1. docs: how-to/rule-out-changes.
 """
@@ -377,19 +390,22 @@ def _read_numbers(draft: Draft, name: Hashable, there: pd.Series[Any]) -> None:
 def numbers_rows(name: Hashable, column: pd.Series[Any]) -> bool:
     """Whether a column of whole numbers that all differ looks like an identifier.
 
+    So many numbers so close together, none of them twice, are no accident.
+
     >>> numbers_rows("loan_id", pd.Series(range(100))), numbers_rows("age", pd.Series([30, 31]))
     (True, False)
     """
     if column.dtype.kind not in "iu" or len(column) < FEW_ROWS or not column.is_unique:
         return False
     named = bool(_ID & set(_words(name)))
-    return bool(column.is_monotonic_increasing) or named or len(column) >= MANY_ROWS
+    dense = column.max() - column.min() < 2 * len(column)
+    return bool(dense or column.is_monotonic_increasing) or named or len(column) >= MANY_ROWS
 
 
 def _tells_apart(name: Hashable, there: pd.Series[Any]) -> bool:
     """Whether text or whole numbers are names by what the column is called."""
-    last = _words(name)[-1:]
-    named = not _NAMES.isdisjoint(last) and there.dtype.kind not in "fc"
+    words = _words(name)
+    named = not _NAMES.isdisjoint(words[-1:]) and not _past(words) and there.dtype.kind not in "fc"
     return named and there.nunique() > TOLD_APART
 
 
@@ -487,6 +503,8 @@ def _guess(draft: Draft, feature: Feature) -> None:
     if feature.has_levels:
         _guess_order(draft, feature)
         _guess_harm(draft, feature)
+        if feature.has_order:
+            _guess_loss(draft, words)
         return
     past, most = _past(words), MOST_AGE if _is_age(words) else MOST_SPENT
     if not unit and (past != "years" or LEAST_AGE <= feature.high <= most):  # logarithms are none
@@ -515,6 +533,9 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
     past = _past(words)
+    if not _EVENTS.isdisjoint(words) or ("at" in words and not _AGES.isdisjoint(words)):
+        draft.why["change"] = f"has happened already: {CHECK}"
+        return {"change": "never"}
     if _is_age(words):
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "never", "personal": True}
@@ -526,19 +547,13 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
-    if not _EVENTS.isdisjoint(words):
-        draft.why["change"] = f"has happened already: {CHECK}"
+    if "date" in (draft.reading.read, feature.kind) or _is_year(feature, words):
+        draft.why["change"] = f"a date: {CHECK}"
         return {"change": "never"}
-    dated = "date" in (draft.reading.read, feature.kind) or _is_year(feature, words)
-    born = not _BIRTH.isdisjoint(words)
-    if dated or born:
-        draft.why["change"] = f"a date of the past: {CHECK}"
-        return {"change": "never", "personal": True} if born else {"change": "never"}
-    if past:
+    if past and _has_scale(feature):
         draft.why["change"] = f"gets older: {CHECK}"
-        return {"change": "increase" if _has_scale(feature) else "never"}
-    learnt = any(_LEARNT.fullmatch(word) for word in words) and _NOT_LEARNT.isdisjoint(words)
-    if learnt and _has_scale(feature):
+        return {"change": "increase"}
+    if _is_learnt(words) and _has_scale(feature):
         draft.why["change"] = f"is not lost again: {CHECK}"
         return {"change": "increase"}
     return {"change": "any"}
@@ -549,6 +564,14 @@ def _has_scale(feature: Feature) -> bool:
     return feature.has_order or guessed_order([str(level) for level in feature.levels]) is not None
 
 
+def _is_learnt(words: Sequence[str]) -> bool:
+    """Whether a column says what somebody has learnt, and not where a school or how warm it is."""
+    rest = [word for word in words if word not in _MEASURED]
+    if not rest or rest in (["school"], ["degree"]):
+        return bool(rest)
+    return bool(_LEARNT.fullmatch(rest[-1])) and _NOT_LEARNT.isdisjoint(rest)
+
+
 def _of_persons(feature: Feature) -> bool:
     """Whether all levels are words for people, at least two of them."""
     levels = {str(level).strip().lower().replace("-", " ") for level in feature.levels}
@@ -556,8 +579,8 @@ def _of_persons(feature: Feature) -> bool:
 
 
 def _is_age(words: Sequence[str]) -> bool:
-    """Whether a column says how old somebody is, and not how old a thing is."""
-    return not _AGES.isdisjoint(words) and _THINGS.isdisjoint(words)
+    """Whether a column says how old somebody is, and not a thing, nor somebody at some time."""
+    return not _AGES.isdisjoint(words) and _THINGS.isdisjoint(words) and "at" not in words
 
 
 def _guess_time(draft: Draft, words: Sequence[str], period: str) -> None:
@@ -569,9 +592,10 @@ def _guess_time(draft: Draft, words: Sequence[str], period: str) -> None:
 
 
 def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
-    """The direction in which a number makes people worse off, by its name."""
-    burden = any(_BURDEN.fullmatch(word) for word in words)
-    if draft.settings["change"] == "any" and (burden or any(map(_GAIN.fullmatch, words))):
+    """The direction in which a number, or a yes, makes people worse off, by its name."""
+    burden = any(map(_BURDEN.fullmatch, words))
+    gain = any(map(_GAIN.fullmatch, words)) and _RATIO.isdisjoint(words)
+    if draft.settings["change"] == "any" and (burden or gain):
         how = "more" if burden else "less"
         worse = "increase" if burden else "decrease"
         draft.add(f"nobody is advised to have {how}: {CHECK}", worse=worse)
@@ -727,8 +751,7 @@ def _words(name: Hashable) -> list[str]:
     (['year', 'employed'], ['age'], ['beschäftigt', 'seit'])
     """
     words = re.split(r"[\W_]+", plain_name(str(name)).lower())
-    bare = [word.rstrip("0123456789") or word for word in words if word]
-    return [word if len(word) < 4 else word.removesuffix("s") for word in bare]
+    return [_singular(word.rstrip("0123456789") or word) for word in words if word]
 
 
 def _short(value: Any) -> Any:

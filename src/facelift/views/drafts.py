@@ -92,7 +92,7 @@ _REASONS = (
     message("names somebody or something"),
     message("says nothing"),
     message("says who somebody is"),
-    message("a date of the past"),
+    message("a date"),
     message("has happened already"),
     message("says the same as the outcome"),
     message("follows from another column"),
