@@ -10,7 +10,8 @@ import pytest
 
 from facelift import datasets
 from facelift.datasets.fetching import EMBEDDED, dataset
-from facelift.terrain import Terrain, prepare, read_rules
+from facelift.multiverse.words import summary
+from facelift.terrain import Terrain, prepare, read_rules, write_rules
 from facelift.terrain.drafting import draft_rules, guessed_order, special_codes, too_many_levels
 
 
@@ -101,6 +102,25 @@ def test_what_nobody_changes_is_told_from_its_name(tmp_path):
     assert found == {change: set(columns) for change, columns in PEOPLE.items()}
     assert rules["Alter"]["ages"] == rules["account_age"]["rate"] == {"amount": 1, "per": "year"}
     assert rules["Age"]["personal"]  # nor is it offered to lift that rule
+
+
+def test_columns_of_0_and_1_say_no_and_yes_unless_they_are_two_kinds(tmp_path):
+    X = pd.DataFrame({"house": [0, 1], "smoker": [0.0, 1.0], "sex": [0, 1], "kids": [1, 2]})
+    X = pd.concat([X] * 30)
+    rules, terrain = drafted(X, tmp_path)
+    said = {"0": "no", "1": "yes"}
+    assert {name: rule.get("values") for name, rule in rules.items()} == {
+        "house": said,
+        "smoker": said,
+        "sex": None,
+        "kids": None,
+    }
+    assert rules["smoker"]["worse"] == "increase"
+    features = {str(feature.name): feature for feature in terrain.features}
+    assert summary([("house", 0, 1), ("sex", 0, 1)], features) == "House: no → yes, Sex: 0 → 1"
+    path = tmp_path / "again.toml"
+    write_rules(terrain, path)
+    assert read_rules(path, Terrain.infer(X)) == terrain
 
 
 def test_ages_that_are_logarithms_get_no_rate(tmp_path):

@@ -52,6 +52,25 @@ def test_rules_are_drafted_with_what_to_check(client, text):
     assert rules["n_checks"] == sum(bool(each["checks"]) for each in rules["columns"])
 
 
+def test_few_numbers_and_numbers_with_outliers_are_drawn_as_they_are(client):
+    table = applicants(90)
+    table["house"] = [0, 0, 1] * 30
+    table.loc[0, "income"] = 1_000_000
+    rules = brought(client, table.to_csv(index=False))
+    found = columns(rules)
+    assert (found["house"]["kind"], found["house"]["bars"]) == ("yes or no", [1, 0.5])
+    assert sum(bar > 0.1 for bar in found["income"]["bars"]) > 6
+    assert found["income"]["values"].endswith("from 10 to 1,000,000, outliers in the outermost bar")
+    said = {
+        "table": rules["table"],
+        "target_column": "risk",
+        "edits": {"house": {"kind": "number"}},
+    }
+    edited = ask(client, "rules", said).json()
+    assert columns(edited)["house"]["kind"] == "number"
+    assert "values" not in tomllib.loads(edited["text"])["house"]
+
+
 def test_what_somebody_says_is_in_the_file_and_in_the_ways(client, text):
     rules = brought(client, text)
     edits = {

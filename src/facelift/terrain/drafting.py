@@ -109,6 +109,10 @@ _PERSONS = (
 )
 """Levels that say who somebody is, whatever the column is called."""
 
+_KINDS_OF = {"sex", "gender", "race", "religion", "geschlecht", "sexe", "sexo", "płeć"}
+_KINDS_OF |= {"class", "group", "type", "kind"}
+"""Last words of columns whose 0 and 1 are two kinds of something, rather than no and yes."""
+
 _LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|schooling|diploma|qualification")
 _NOT_LEARNT = {"hour", "day", "per", "during", "req", "required", "requirement", "job"}
 """Words beside which learning is a time, or wanted by somebody else."""
@@ -505,6 +509,10 @@ def _guess(draft: Draft, feature: Feature) -> None:
         _guess_harm(draft, feature)
         if feature.has_order:
             _guess_loss(draft, words)
+        return
+    if feature.stops == (0, 1) and _KINDS_OF.isdisjoint(words[-1:]):
+        _guess_loss(draft, words)
+        draft.add(values={"0": "no", "1": "yes"})
         return
     past, most = _past(words), MOST_AGE if _is_age(words) else MOST_SPENT
     if not unit and (past != "years" or LEAST_AGE <= feature.high <= most):  # logarithms are none

@@ -57,9 +57,10 @@ class Feature:
     it changes. `worse` says which changes make somebody worse off: one direction, or to a level
     farther on in a list of them (levels that are not listed are better); see `harmless`. `label` is
     what people call the column, `unit` what its numbers count, `about` a sentence on what it means;
-    `named` has levels with what people call them. `read` and `coded` say how `facelift.prepare`
-    made the column of a raw table ready: text read as money, percent or date, and the values that
-    meant missing. Where the kind is "coded", `coded` are its codes, which stay in the table.
+    `named` has levels, or numbers to stop at, with what people call them. `read` and `coded` say
+    how `facelift.prepare` made the column of a raw table ready: text read as money, percent or
+    date, and the values that meant missing. Where the kind is "coded", `coded` are its codes, which
+    stay in the table.
 
     Examples
     --------
@@ -575,24 +576,39 @@ class Feature:
             self._check_numbers("a unit is for numbers; give its levels words with values=.")
         given = {self.level(level): str(words) for level, words in (values or {}).items()}
         named = dict(self.named) | given
+        known = self.nameable
         return replace(
             self,
             label=self.label if label is None else label,
             unit=self.unit if unit is None else unit,
             about=self.about if about is None else about,
-            named=tuple(
-                (level, named[level]) for level in (self.levels or self.coded) if level in named
-            ),
+            named=tuple((level, named[level]) for level in known if level in named),
         )
 
     def level(self, value: Level) -> Level:
         """`value` if it is one of the levels, else an error with the nearest one."""
-        levels = self.coded if self.kind == "coded" else self.levels
+        levels = self.nameable
         if value not in levels:
             raise InvalidInput(
                 f"{value!r} is not a level of {self.name!r}; {nearest_name(value, levels)}"
             )
         return levels[levels.index(value)]
+
+    @property
+    def nameable(self) -> tuple[Level, ...]:
+        """What words can be given to: levels, codes, or else the numbers to stop at."""
+        return self.coded if self.kind == "coded" else self.levels or self.stops
+
+    @property
+    def named_stops(self) -> tuple[Level, ...]:
+        """The numbers to stop at where each has a name, such as 0 for no and 1 for yes.
+
+        >>> Feature("own_house", "numeric", stops=(0.0, 1.0)).labelled(
+        ...     values={0: "no", 1: "yes"}
+        ... ).named_stops
+        (0.0, 1.0)
+        """
+        return () if self.has_levels or set(self.stops) - {*dict(self.named)} else self.stops
 
     def permitted(self, values: Sequence[Any]) -> Feature:
         """The same feature between two numbers, or changing to no levels but these."""

@@ -400,9 +400,19 @@ def _refinements(feature: Feature, rule: _Rule) -> Iterator[Callable[[Terrain], 
 
 def _labelled(terrain: Terrain, name: Hashable, rule: _Rule) -> Terrain:
     """The terrain with words for a column; its levels are keys in TOML, and so always text."""
-    known = {str(level): level for level in terrain.feature(name).levels}
+    feature = terrain.feature(name)
+    known = {told: level for level in feature.nameable for told in (level_key(level), str(level))}
     values = {known.get(level, level): words for level, words in rule.values.items()}
     return terrain.label(name, rule.label, unit=rule.unit, about=rule.about, values=values)
+
+
+def level_key(level: Level) -> str:
+    """A level as a key in TOML; whole numbers have no decimals.
+
+    >>> level_key("A173"), level_key(1.0), level_key(0.5)
+    ('A173', '1', '0.5')
+    """
+    return f"{level:.15g}" if isinstance(level, float) else str(level)
 
 
 _METHODS = {"never": "freeze", "increase": "increase_only", "decrease": "decrease_only"}
@@ -458,7 +468,7 @@ def _settings(feature: Feature) -> dict[str, Any]:
         if words := getattr(feature, key):
             table[key] = words
     if feature.named:
-        table["values"] = {str(level): words for level, words in feature.named}
+        table["values"] = {level_key(level): words for level, words in feature.named}
     if feature.read:
         table["read"] = feature.read
     if feature.read_codes:

@@ -10,10 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from facelift._arrays import Floats
 from facelift.errors import InvalidInput
 from facelift.language import joined, message, number, say
 from facelift.terrain.drafting import CHECK, Draft, Drafted
 from facelift.terrain.feature import plain_name
+from facelift.terrain.kinds.numeric import drawn_range, histogram
 
 N_BARS = 12
 """Bars of the small histogram of a column."""
@@ -24,7 +26,7 @@ MOST_ANSWERS = 20
 LONGEST = 24
 """Letters of a value that are shown."""
 
-Kind = Literal["number", "money", "percent", "date", "category", "ordered", "left out"]
+Kind = Literal["number", "yes or no", "money", "percent", "date", "category", "ordered", "left out"]
 Change = Literal["any", "never", "increase", "decrease"]
 Price = Literal["easy", "normal", "hard", "very hard"]
 
@@ -124,6 +126,8 @@ def _edited(draft: Draft, edit: Edit) -> Draft:
         draft.why.pop("leave_out", None)
     if edit.kind == "category":
         draft.settings.pop("order", None)
+    if edit.kind == "number":
+        draft.settings.pop("values", None)
     if edit.change is not None:
         draft.settings["change"] = edit.change
         draft.why.pop("change", None)
@@ -218,6 +222,8 @@ def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
         return read
     if "order" in draft.settings:
         return "ordered"
+    if "values" in draft.settings:
+        return "yes or no"
     is_number = pd.api.types.is_numeric_dtype(column.dtype) or "span" in draft.settings
     return "number" if is_number else "category"
 
@@ -227,7 +233,25 @@ def _values(column: pd.Series[Any]) -> str:
     n = column.nunique()
     first = [_value(value) for value in column.dropna().unique()[:3]]
     some = joined(first + (["…"] if n > 3 else []), " · ")
-    return say("{n} different: {some}", n=number(n, grouped=True), some=some)
+    told = say("{n} different: {some}", n=number(n, grouped=True), some=some)
+    numbers = _numbers(column)
+    if n <= N_BARS or not len(numbers):
+        return told
+    ends = float(numbers.min()), float(numbers.max())
+    if drawn_range(numbers) == ends:
+        return told
+    low, high = (number(end, grouped=True) for end in ends)
+    return say(
+        "{told}; from {low} to {high}, outliers in the outermost bar", told=told, low=low, high=high
+    )
+
+
+def _numbers(column: pd.Series[Any]) -> Floats:
+    """The numbers of a column, if it has numbers."""
+    if not pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
+        return np.empty(0)
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.asarray(numbers[np.isfinite(numbers)])
 
 
 def _value(value: object) -> str:
@@ -242,11 +266,16 @@ def _short(value: object) -> str:
 
 
 def _bars(column: pd.Series[Any]) -> tuple[float, ...]:
-    """Heights from 0 to 1: of ranges of numbers, or of the commonest values."""
-    if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
-        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        counts = np.histogram(numbers[np.isfinite(numbers)], bins=N_BARS)[0]
+    """Heights from 0 to 1: of few numbers or ranges of many, or of the commonest values.
+
+    Outliers are in the outermost ranges.
+    """
+    numbers = _numbers(column)
+    if not len(numbers):
+        counts = tuple(column.value_counts().tolist()[:N_BARS])
+    elif len(np.unique(numbers)) <= N_BARS:
+        counts = tuple(np.unique(numbers, return_counts=True)[1].tolist())
     else:
-        counts = column.value_counts().to_numpy()[:N_BARS]
-    most = max(int(counts.max(initial=0)), 1)
+        counts = histogram(numbers, drawn_range(numbers), N_BARS)
+    most = max(counts, default=1)
     return tuple(round(float(count) / most, 3) for count in counts)

@@ -13,6 +13,7 @@ from facelift.terrain.rulebook import without
 from facelift.terrain.terrain import MONTHS
 from facelift.walking.limits import Ease
 from facelift.walking.plan import Plan
+from facelift.walking.walk import Crowd
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Setting:
     `used` says whether a way shown changes it. `low` and `high` are bounds the person set, `least`
     and `most` the range seen in the table; `levels` the values there are, for a column of levels,
     and `level_words` what they are called; `about` says what the column means. `people` counts the
-    records at each level, or in parts of equal width between `least` and `most`.
+    records at each level, or in parts of equal width of the range `drawn`; those beyond it are in
+    the outermost parts.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Setting:
     unit: str
     about: str
     people: tuple[int, ...]
+    drawn: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,8 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
     name, limits = str(feature.name), plan.walk.limits
     value = plan.row[name]
     least, most = kind_of(feature).range(feature) or (None, None)
+    levels = feature.levels or feature.named_stops
+    crowd = plan.guide.people.get(name, Crowd())
     low, high = limits.bounds.get(name, (None, None))
     return Setting(
         name=name,
@@ -132,11 +137,12 @@ def _setting(feature: Feature, plan: Plan, used: set[str]) -> Setting:
         least=least,
         most=most,
         whole=feature.decimals == 0,
-        levels=feature.levels,
-        level_words=tuple(value_words(level, feature) for level in feature.levels),
+        levels=levels,
+        level_words=tuple(value_words(level, feature) for level in levels),
         unit=feature.unit,
         about=label(feature.about),
-        people=plan.guide.people.get(name, ()),
+        people=crowd.counts,
+        drawn=crowd.drawn,
     )
 
 

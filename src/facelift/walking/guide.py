@@ -39,6 +39,7 @@ from facelift.walking.replanning import (
 from facelift.walking.walk import (
     N_KEPT,
     Again,
+    Crowd,
     Event,
     Move,
     Other,
@@ -391,7 +392,7 @@ class Guide:
         return "-".join(fingerprint(part) for part in (self._case, answers) if part is not None)
 
     @cached_property
-    def people(self) -> Mapping[str, tuple[int, ...]]:
+    def people(self) -> Mapping[str, Crowd]:
         """How many records have which values, by column; nobody where there is no explainer."""
         return {} if self.explainer is None else people(self.explainer)
 

@@ -10,10 +10,12 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from facelift._arrays import Floats
 from facelift.drawing.parts import COLOURS
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
@@ -230,21 +232,35 @@ N_BARS = 24
 """So many parts of equal width has the range of a column of numbers."""
 
 
-def people(explainer: FACElift) -> dict[str, tuple[int, ...]]:
-    """Records by column: one count per level, or per part of the range of its numbers.
+class Crowd(NamedTuple):
+    """Records of a column: one count per level, or per part of the range that is drawn."""
+
+    counts: tuple[int, ...] = ()
+    drawn: tuple[float, float] | None = None
+
+
+def people(explainer: FACElift) -> dict[str, Crowd]:
+    """Records by column, for a histogram of each.
 
     >>> import pandas as pd
     >>> X = pd.DataFrame({"debts": [0, 0, 24], "job": ["none", "some", "none"]})
     >>> explainer = FACElift(lambda rows: np.eye(2)[(rows["debts"] > 9).astype(int)]).fit(X)
-    >>> people(explainer)["job"], people(explainer)["debts"][0]
-    ((2, 1), 2)
+    >>> people(explainer)["job"].counts, people(explainer)["debts"].drawn
+    ((2, 1), (0.0, 24.0))
     """
     rows = explainer.terrain_.to_pandas(explainer.graph_.points)
     weights = np.asarray(explainer.multiplicity_, dtype=float)
     return {
-        str(feature.name): kind_of(feature).counts(feature, rows[feature.name], weights, N_BARS)
-        for feature in explainer.terrain_.features
+        str(each.name): _crowd(each, rows[each.name], weights)
+        for each in explainer.terrain_.features
     }
+
+
+def _crowd(feature: Feature, column: pd.Series[Any], weights: Floats) -> Crowd:
+    kind = kind_of(feature)
+    return Crowd(
+        kind.counts(feature, column, weights, N_BARS), kind.drawn(feature, column, weights)
+    )
 
 
 def changes_key(case: Row, end: Row, features: Mapping[str, Feature]) -> str:

@@ -178,6 +178,12 @@ class Kind(ABC):
     ) -> tuple[int, ...]:
         """How many have which values: one count per level, or per part of equal width."""
 
+    def drawn(
+        self, feature: Feature, column: pd.Series[Any], weights: Floats
+    ) -> tuple[float, float] | None:
+        """The range that has parts of equal width; None where there is no such range."""
+        return None
+
     def can_have(self, levels: Sequence[object], *, missing: bool) -> bool:
         """Whether a column of this kind, as somebody wrote it down, can have these levels."""
         return self.has_levels == bool(levels) and len(set(levels)) == len(levels)

@@ -205,18 +205,31 @@ class Numeric(Kind):
     def counts(
         self, feature: Feature, column: pd.Series[Any], weights: Floats, n_bars: int
     ) -> tuple[int, ...]:
-        """One per part of the range; none where all have the same."""
-        span = self.range(feature)
-        if span is None or span[0] >= span[1]:
+        """One per part of the range, or per number with a name; none where all have the same."""
+        if stops := feature.named_stops:
+            found = self.amounts(feature, column) == np.array(stops)[:, np.newaxis]
+            return tuple((found @ weights).astype(int).tolist())
+        span = self.drawn(feature, column, weights)
+        if span is None:
             return ()
         amounts = self.amounts(feature, column)
         known = np.isfinite(amounts)
-        counts, _ = np.histogram(amounts[known], bins=n_bars, range=span, weights=weights[known])
-        return tuple(counts.astype(int).tolist())
+        return histogram(amounts[known], span, n_bars, weights[known])
+
+    def drawn(
+        self, feature: Feature, column: pd.Series[Any], weights: Floats
+    ) -> tuple[float, float] | None:
+        """The range seen, but for outliers that stretch it; they count to the outermost parts."""
+        amounts = self.amounts(feature, column)
+        known = np.isfinite(amounts)
+        if feature.named_stops or not known.any():
+            return None
+        low, high = drawn_range(np.repeat(amounts[known], weights[known].astype(np.int64)))
+        return (low, high) if low < high else None
 
     def range(self, feature: Feature) -> tuple[float, float] | None:
-        """The range seen."""
-        return feature.low, feature.high
+        """The range seen; none where every number has a name."""
+        return None if feature.named_stops else (feature.low, feature.high)
 
 
 def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:
@@ -232,6 +245,34 @@ def number_scale(name: Hashable, values: Floats) -> dict[str, Any]:
     seen = None if decimals is not None else values[_firsts(values)]
     scale = {"low": low, "high": high, "spanned": _usual_span(values, high - low)}
     return {**scale, "decimals": decimals, "seen": seen, "stops": _stops(values)}
+
+
+def drawn_range(values: Floats) -> tuple[float, float]:
+    """Where to draw some numbers: all of them, but for outliers that stretch their range.
+
+    >>> drawn_range(np.array([1.0, 2.0, 9.0])), drawn_range(np.append(np.arange(99.0), 1e6))
+    ((1.0, 9.0), (0.0, 98.0))
+    """
+    values = np.sort(values)
+    low, high = float(values[0]), float(values[-1])
+    cut = math.ceil(USUAL[0] * (len(values) - 1))
+    first, last = float(values[cut]), float(values[-1 - cut])
+    usual = last - first
+    if not 0 < STRETCH * usual < high - low:
+        return low, high
+    return first if first - low > usual else low, last if high - last > usual else high
+
+
+def histogram(
+    values: Floats, ends: tuple[float, float], n_bars: int, weights: Floats | None = None
+) -> tuple[int, ...]:
+    """How many numbers lie in parts of equal width; those beyond the ends in the outermost.
+
+    >>> histogram(np.array([0.0, 1, 1, 2, 99]), (0, 2), 2)
+    (1, 4)
+    """
+    counts, _ = np.histogram(np.clip(values, *ends), bins=n_bars, range=ends, weights=weights)
+    return tuple(counts.astype(int).tolist())
 
 
 def _usual_span(values: Floats, whole: float) -> float | None:

@@ -278,6 +278,7 @@ export interface Setting {
   unit: string;
   about: string;
   people: (number)[];
+  drawn: [number, number] | null;
 }
 
 export interface Settings {

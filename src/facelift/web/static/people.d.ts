@@ -44,8 +44,8 @@ export interface Dot {
 export interface DraftColumn {
   name: string;
   label: string;
-  kind: "number" | "money" | "percent" | "date" | "category" | "ordered" | "left out";
-  kinds: ("number" | "money" | "percent" | "date" | "category" | "ordered" | "left out")[];
+  kind: "number" | "yes or no" | "money" | "percent" | "date" | "category" | "ordered" | "left out";
+  kinds: ("number" | "yes or no" | "money" | "percent" | "date" | "category" | "ordered" | "left out")[];
   unit: string;
   has_unit: boolean;
   has_order: boolean;

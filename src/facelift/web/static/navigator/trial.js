@@ -175,8 +175,9 @@ function gauge(chance, now, needed) {
 /** A slider over the people, with the range that is one's own. @param {Navigator} nav @param {Setting} setting */
 function numberScale(nav, setting) {
   const now = /** @type {number | null} */ (setting.value);
-  const least = Math.min(setting.least ?? 0, now ?? Infinity);
-  const most = Math.max(setting.most ?? 1, now ?? -Infinity);
+  const [first, last] = drawn(setting);
+  const least = Math.min(first, now ?? Infinity, setting.low ?? Infinity);
+  const most = Math.max(last, now ?? -Infinity, setting.high ?? -Infinity);
   const step = setting.whole ? 1 : "any";
   const nudge = setting.whole ? Math.max(1, Math.round((most - least) / 100)) : (most - least) / 100;
   const value = nav.trial?.value ?? now ?? least;
@@ -191,12 +192,15 @@ function numberScale(nav, setting) {
   const by = (/** @type {number} */ amount) => set(Math.min(most, Math.max(least, Number((Number(field.value) + amount).toPrecision(12)))));
   const stepper = h("div", { class: "stepper" }, h("button", { "aria-label": say("Less: {name}", { name: setting.label }), click: () => by(-nudge) }, "−"), field, h("span", { class: "small" }, unitWords(setting.unit)), h("button", { "aria-label": say("More: {name}", { name: setting.label }), click: () => by(nudge) }, "+"));
   const own = nav.trial?.fixed || setting.least == null ? [] : [rangeHandle(nav, setting, "at least", least, most), rangeHandle(nav, setting, "at most", least, most)];
-  const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, words(setting, most)));
+  const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, (setting.least ?? least) < least ? say("{high} or less", { high: words(setting, least) }) : words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, (setting.most ?? most) > most ? say("{low} or more", { low: words(setting, most) }) : words(setting, most)));
   return h("div", { class: "scale" }, bars(setting, least, most), h("div", { class: "slides" }, ...own, slider), ends, stepper);
 }
 
 /** @param {Setting} setting @param {number} number */
 const words = (setting, number) => quantity(number, setting.unit, setting.whole);
+
+/** The range of the bars; outliers beyond it are in the outermost. @param {Setting} setting @returns {[number, number]} */
+const drawn = (setting) => [setting.drawn?.[0] ?? setting.least ?? 0, setting.drawn?.[1] ?? setting.most ?? 1];
 
 /** The people by value. @param {Setting} setting @param {number} least @param {number} most */
 function bars(setting, least, most) {
@@ -204,9 +208,9 @@ function bars(setting, least, most) {
   const highest = Math.max(1, ...setting.people);
   const total = setting.people.reduce((sum, each) => sum + each, 0);
   const place = (/** @type {number} */ value) => (100 * (value - least)) / (most - least || 1);
-  const [first, last] = [place(setting.least ?? least), place(setting.most ?? most)];
+  const [first, last] = drawn(setting).map(place);
   const width = (last - first) / (count || 1);
-  const label = say("What {n} people have; {name} from {least} to {most}", { n: whole(total), name: setting.label, least: words(setting, least), most: words(setting, most) });
+  const label = say("What {n} people have; {name} from {least} to {most}", { n: whole(total), name: setting.label, least: words(setting, setting.least ?? least), most: words(setting, setting.most ?? most) });
   const svg = s("svg", { class: "people", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": label });
   const [low, high] = [place(setting.low ?? least), place(setting.high ?? most)];
   if (setting.low != null) svg.append(s("rect", { x: low, width: Math.max(high - low, 0.5), height: 40, class: "own" }));
@@ -222,7 +226,7 @@ function bars(setting, least, most) {
 /** One end of one's own range, to be drawn; the fields below say the same for keys. @param {Navigator} nav @param {Setting} setting @param {string} which @param {number} least @param {number} most */
 function rangeHandle(nav, setting, which, least, most) {
   const value = (which === "at least" ? setting.low : setting.high) ?? (which === "at least" ? least : most);
-  const handle = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "own", min: least, max: most, step: setting.whole ? 1 : "any", value, tabindex: "-1", "aria-hidden": "true", title: which === "at least" ? say("at least, for me") : say("at most, for me"), change: () => setBound(nav, setting, which, handle.value) }));
+  const handle = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "own", min: least, max: most, step: setting.whole ? 1 : "any", value, tabindex: "-1", "aria-hidden": "true", title: which === "at least" ? say("at least, for me") : say("at most, for me"), change: () => setBound(nav, setting, which, Number(handle.value) === (which === "at least" ? least : most) ? "" : handle.value) }));
   return handle;
 }
 

@@ -9,7 +9,7 @@ import { say } from "../navigator/words.js";
 
 const changeWords = () => ({ any: say("either way"), increase: say("only up"), decrease: say("only down"), never: say("never") });
 const priceWords = () => ({ easy: say("easy"), normal: say("normal"), hard: say("hard"), "very hard": say("very hard") });
-const kindWords = () => ({ number: say("numbers"), money: say("money"), percent: say("percent"), date: say("dates"), category: say("categories"), ordered: say("ordered"), "left out": say("left out") });
+const kindWords = () => ({ number: say("numbers"), "yes or no": say("yes or no"), money: say("money"), percent: say("percent"), date: say("dates"), category: say("categories"), ordered: say("ordered"), "left out": say("left out") });
 
 export class RulesPage {
   /** @param {HTMLElement} place @param {(table: string) => void} explore */
