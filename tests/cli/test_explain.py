@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import joblib
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import Result
+from sklearn.linear_model import LogisticRegression
 from tests.cli.calling import loans, one_line, run
 
 from facelift import Multiverse, cli
@@ -56,6 +59,55 @@ def test_criteria_are_all_that_ways_can_be_chosen_by(folder, rows):
         assert {row["way"] for row in found["stays_open"]} == set("ABCDEFG"[:n])
     printed = run("explain", *data, "--row", rows["bad"], "--criteria").stdout
     assert re.search(r"^feasibility +-", printed, re.MULTILINE)
+
+
+class Recorded(LogisticRegression):
+    """A model that keeps what it is asked about."""
+
+    def predict_proba(self, X):
+        if hasattr(self, "asked"):
+            self.asked.append(X)
+        return super().predict_proba(X)
+
+
+@pytest.fixture
+def hard(tmp_path, monkeypatch) -> tuple[list[pd.DataFrame], tuple[object, ...]]:
+    """What a model is asked about, and a command whose search finds nothing at first."""
+    table, data = np.random.default_rng(0).random((400, 8)).round(2), tmp_path / "hard.csv"
+    table[0] = 0.1
+    X = pd.DataFrame(table).add_prefix("x")
+    X.to_csv(data, index=False)
+    model = Recorded().fit(X, X.sum(axis=1) > 4)
+    model.asked = []
+    monkeypatch.setattr("facelift.cli.inputs.load_model", lambda *_: model)
+    options = ("--row", 0, "--patience", 1, "--margin", 0.4, "--plausibility", 1)
+    return model.asked, ("explain", data, "--model", data, *options)
+
+
+def test_at_a_terminal_a_search_goes_on_from_where_it_stopped(hard, monkeypatch):
+    """No state that was judged is judged again; only whoever says so waits longer."""
+    asked, command = hard
+    plain = run(*command)
+    assert plain.exit_code == cli.NO_WAY
+    assert "Search longer?" not in plain.stderr
+    monkeypatch.setattr(sys.modules["facelift.cli.explain"], "can_answer", lambda: True)
+    declined = run(*command, answers="n\n")
+    assert (declined.exit_code, declined.stdout) == (plain.exit_code, plain.stdout)
+    assert declined.stderr.count("Search longer? [y/N]") == 1
+    asked.clear()
+    longer = run(*command, answers="y\n" * 9)
+    assert (longer.exit_code, longer.stderr.count("[y/N]")) == (0, 1)
+    assert "Way A" in longer.stdout
+    judged = pd.concat(asked[1:-1])  # after the table, and before what was found is asked again
+    assert len(judged) > 1_000
+    assert not judged[judged.ne(0.1).any(axis=1)].duplicated().any()  # all but the case itself
+
+
+def test_a_question_that_is_interrupted_ends_the_command(hard, monkeypatch):
+    monkeypatch.setattr(sys.modules["facelift.cli.explain"], "can_answer", lambda: True)
+    result = run(*hard[1], answers="")
+    assert result.exit_code == 130
+    assert result.stderr.endswith("facelift: interrupted\n")
 
 
 def test_a_field_in_a_plane_tells_its_flow(rows, tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import click
 
 from facelift.cli import options
 from facelift.cli.inputs import Inputs, explained, inputs, label_of, load_model
-from facelift.cli.running import NO_WAY, guarded, say, show
+from facelift.cli.running import NO_WAY, can_answer, guarded, say, show, wants_longer
 from facelift.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -128,8 +129,15 @@ def explain(
         limits["committee"] = Committee(given.committee(committee), min_agreement)
     limits |= {"n_counterfactuals": ways, "deadline": deadline, "routes": routes}
     limits["keep_open"] = keep_open or None
+    asks = can_answer() and not json_output
     multiverse = explained(
-        asked, given, counterfactuals, steps=steps, prototypes=prototypes, **limits
+        asked,
+        given,
+        counterfactuals,
+        wants_longer=partial(wants_longer, language=language) if asks else None,
+        steps=steps,
+        prototypes=prototypes,
+        **limits,
     )
     given.mention_rules()
     title = say("Row {row}", row=str(asked.row))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from numbers import Integral, Real
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from facelift.interop.parts import ParquetParts
     from facelift.multiverse.multiverse import Multiverse
     from facelift.terrain.terrain import Terrain
+
+MOST_JUDGED = 1_000_000
+"""So many states a search that goes on remembers, which takes some hundred megabytes."""
 
 NO_RULES = "No rules given: every column may change, in both directions. See --rules."
 
@@ -282,22 +285,53 @@ def explained(
     asked: Inputs,
     given: Given,
     counterfactuals: Path | None = None,
+    *,
+    wants_longer: Callable[[Multiverse], bool] | None = None,
     **settings: Any,
 ) -> Multiverse:
     """The multiverse of the row asked about, by an explainer of these settings.
 
-    Where a table of counterfactuals is named, its journeys lead to these.
+    Where a table of counterfactuals is named, its journeys lead to these. `wants_longer` says
+    whether a search that found nothing shall go on.
     """
     named = ("deadline", "routes", "keep_open")
     asks = {name: settings.pop(name) for name in named if name in settings}
     explainer = given.explainer(**settings)
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
     if counterfactuals is None:
-        return explainer.explain(case, label, **asks)
+
+        def search(explainer: FACElift) -> Multiverse:
+            return explainer.explain(case, label, **asks)
+
+        if wants_longer is None or not explainer.steps_.single_changes:
+            return search(explainer)
+        return _insisted(explainer, search, wants_longer)
     from facelift.terrain import prepare
 
     ends = prepare(read_table(counterfactuals, None)[0], given.terrain)
     return explainer.bridge(case, ends[[name for name in ends if name in given.table]], label)
+
+
+def _insisted(
+    explainer: FACElift,
+    search: Callable[[FACElift], Multiverse],
+    wants_longer: Callable[[Multiverse], bool],
+) -> Multiverse:
+    """What a search finds that goes on as long as it finds nothing and somebody wants it to.
+
+    It remembers all states that it has judged.
+    """
+    from facelift.models.oracle import Memory
+    from facelift.steps.actions import longer_search
+    from facelift.steps.base import Request
+
+    memory, more = Memory(MOST_JUDGED), dict[str, Any]()
+    while True:
+        explainer = explainer.under(explainer.terrain_, memory=memory, **more)
+        found = search(explainer)
+        if len(found) or not (found.unfinished and wants_longer(found)):
+            return found
+        more = longer_search(Request.of(explainer))
 
 
 def label_of(explainer: Any, target: str | None) -> Any:

@@ -150,6 +150,23 @@ def show(
     return NO_WAY if why_not is not None and why_not.reason != "already there" else 0
 
 
+def can_answer() -> bool:
+    """Whether somebody reads the result at a terminal, and can be asked there."""
+    return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def wants_longer(found: Multiverse, language: str) -> bool:
+    """Whether somebody says that a search which found nothing shall go on."""
+    from facelift.language import language_of, say
+
+    why_not = "" if found.why_not is None else found.why_not.message
+    question = say("{why} Search longer?", why=why_not)
+    try:
+        return click.confirm(printable(language_of(language).tell(question)), err=True)
+    except click.Abort:
+        raise KeyboardInterrupt from None
+
+
 def as_command(hint: str) -> str:
     """A hint whose calls are command lines.
 

@@ -96,6 +96,17 @@ class Multiverse(Sequence[Journey]):
     variety: Variety | None = None
     kept: tuple[str, ...] = ()
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether patience ended the search, and nobody knows that there is no way at all.
+
+        >>> from facelift.toys import loan
+        >>> loan().multiverse().unfinished
+        False
+        """
+        spent = self.survey is not None and self.survey.stopped == "budget"
+        return spent and not self.proof.is_none
+
     def __len__(self) -> int:
         return len(self.journeys)
 

@@ -60,8 +60,7 @@ def _beside_actions(
     found: Multiverse,
 ) -> Iterator[Offer]:
     """Search longer, leave out columns, go through records, accept rarer states, or more steps."""
-    spent = found.survey is not None and found.survey.stopped == "budget"
-    if spent and not found.proof.is_none:
+    if found.unfinished:
         parameters = longer_search(wanted)
         tried = _by_actions(steps, case, goal, replace(wanted, **parameters))
         yield Offer("longer", parameters, tried)

@@ -188,10 +188,8 @@ def _text(plan: Plan) -> str:
     )
     known = why_not.best_chance is not None or why_not.best_predicted is not None
     best = [_best_words(plan)] if known else []
-    survey = plan.multiverse.survey
-    more = survey is not None and survey.stopped == "budget" and not plan.multiverse.proof.is_none
     beyond = say("The search stopped there: farther away there may be a way.")
-    return joined([checked, *best, *([beyond] if more else [])], " ")
+    return joined([checked, *best, *([beyond] if plan.multiverse.unfinished else [])], " ")
 
 
 def _best_words(plan: Plan) -> str:

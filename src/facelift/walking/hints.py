@@ -83,9 +83,8 @@ def opened(guide: Guide, walk: Walk, limits: Limits) -> Opened:
 
 def _longer(guide: Guide, walk: Walk) -> Iterator[Loosen]:
     """To search longer, where that was not all, and nobody knows that there is nothing."""
-    found, longest = guide.searched(walk), PATIENCE["thorough"]
-    spent = found.survey is not None and found.survey.stopped == "budget"
-    if guide.explainer is None or not spent or found.proof.is_none or walk.limits.patience:
+    longest, more = PATIENCE["thorough"], guide.searched(walk).unfinished
+    if guide.explainer is None or not more or walk.limits.patience:
         return
     if patience_of(guide.explainer.patience).work < longest.work:
         yield Loosen("longer", say("Search longer"), replace(walk.limits, patience="thorough"))
