@@ -8,6 +8,7 @@ knows better.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,11 @@ PORTION = 50_000
 
 
 def problem_of(person: Person, reading: Any, threshold: float) -> Problem:
-    """What is to be proven of a person: all levels of all ladders, as the model sees them."""
-    lattice = person.lattice
+    """What is to be proven of a person: all levels of all ladders, as the model sees them.
+
+    As if nobody aged on the way there: the problem knows no time.
+    """
+    lattice = replace(person.lattice, terrain=None)
     states = [lattice.start]
     for i, ladder in enumerate(lattice.ladders):
         moved = np.repeat(lattice.start, len(ladder), axis=0)
