@@ -200,9 +200,7 @@ def _foot(scene: Scene, width: float, height: float) -> str:
         _pip(MARGIN + 24 * i, top + 66, pip.letter, None if pip.effect == "closed" else pip.colour)
         for i, pip in enumerate(card.pips)
     ]
-    closes, colour = (
-        (f"closes {card.closes} for good", WARNING) if card.closes else ("closes none", GREEN)
-    )
+    closes, colour = (f"closes {card.closes}", WARNING) if card.closes else ("closes none", GREEN)
     lines.append(_text(MARGIN + 24 * len(card.pips) + 8, top + 81, closes, colour, bold=True))
     return ground + "".join(lines)
 

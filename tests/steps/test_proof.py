@@ -347,7 +347,7 @@ def test_ways_through_records_are_the_cheapest_there():
     explainer = fl.FACElift(lambda x: np.hstack([10 - x, x]) / 10, n_neighbors=2).fit(line)
     told = explainer.explain([2.0]).proof
     assert (told.kind, told.all_destinations) == ("cheapest", True)
-    assert told.sentence == "No way through the records with less effort exists."
+    assert told.sentence == "No chain of similar records takes less effort."
     limited = explainer.under(explainer.terrain_, max_steps=3).explain([2.0]).proof
     assert limited.kind == "not proven"
     frozen = explainer.under(explainer.terrain_.freeze("x0")).explain([2.0]).proof

@@ -231,7 +231,7 @@ def test_a_way_far_cheaper_than_others_is_recommended_for_that():
         "Way A: 1 step, a large effort (3.00). It takes the least effort of all ways found" in text
     )
     assert "0% of its effort also serves the other ways" in text
-    assert "It puts B, C out of reach for good." in text
+    assert "After it no way to B, C was found." in text
 
 
 def test_of_ways_that_cost_the_same_the_most_open_is_recommended():
@@ -440,3 +440,18 @@ def test_ways_of_actions_come_with_how_sure_it_is_that_none_is_cheaper():
     assert "How sure: It is not proven that no way takes less effort." in text
     proven = replace(multiverse, proof=proof_of([2.0], 2.0))
     assert "How sure: No way with less effort exists." in multiverse_text(proven)
+
+
+def test_more_neighbours_are_not_hinted_at_where_they_cannot_help():
+    line = np.linspace(0, 1, 11)[:, np.newaxis]
+    frozen = fl.Terrain.infer(line).freeze("x0")
+
+    def ask(**limits):
+        explainer = fl.FACElift(toys.line()[1], frozen, **limits).fit(10 * line)
+        return explainer.explain([2.0])
+
+    multiverse = ask(n_neighbors=2)
+    assert "connects more records" in multiverse.why_not.hint  # before anybody looked why
+    assert "Every way through the records breaks a rule." in full_text(multiverse)
+    assert "connects more records" not in full_text(multiverse)
+    assert "connects more records" not in ask(n_neighbors=10).why_not.hint

@@ -13,7 +13,7 @@ from facelift.language import Sentence, count, fixed, say
 
 Kind = Literal["cheapest", "within", "nothing below", "not proven"]
 Among = Literal["all", "records"] | int
-"""Which ways were looked at: all, those through the records, or those of up to so many steps."""
+"""Which ways were looked at: all, chains of similar records, or those of up to so many steps."""
 
 NOT_PROVEN = say("It is not proven that no way takes less effort.")
 
@@ -108,7 +108,7 @@ def _none_cheaper(among: Among) -> str:
     if among == "all":
         return say("No way with less effort exists.")
     if among == "records":
-        return say("No way through the records with less effort exists.")
+        return say("No chain of similar records takes less effort.")
     return count(
         "No way of at most {n} step with less effort exists.",
         "No way of at most {n} steps with less effort exists.",
@@ -151,7 +151,7 @@ def _none_at_all(among: Among) -> str:
     if among == "all":
         return say("No way exists under these rules.")
     if among == "records":
-        return say("No way through the records exists under these rules.")
+        return say("No chain of similar records leads there under these rules.")
     return count(
         "No way of at most {n} step exists under these rules.",
         "No way of at most {n} steps exists under these rules.",

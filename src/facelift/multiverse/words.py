@@ -61,7 +61,7 @@ PIPS = {"nearer": "●", "open": "○", "closed": "✕"}
 PIP_WORDS = {
     "nearer": say("brings that way nearer"),
     "open": say("no help, still in reach"),
-    "closed": say("out of reach for good"),
+    "closed": say("no way there was found any more"),
 }
 """What the pips mean."""
 
@@ -347,7 +347,7 @@ def legend(journeys: Iterable[Journey]) -> str:
 
     >>> from facelift.toys import loan
     >>> legend(loan().multiverse()[:1])
-    '● brings that way nearer   ○ no help, still in reach   ✕ out of reach for good'
+    '● brings that way nearer   ○ no help, still in reach   ✕ no way there was found any more'
     """
     closes = any(lost for journey in journeys for lost in journey.closes)
     known = [effect for effect in PIPS if closes or effect != "closed"]
@@ -356,7 +356,7 @@ def legend(journeys: Iterable[Journey]) -> str:
 
 SMALL, MEDIUM = 1 / 3, 1.0
 """Up to the first an effort is called small, up to the second medium; 1 is what it takes to move
-one number over its whole range."""
+one number over its usual range."""
 
 
 def effort_size(effort: float) -> Literal["small", "medium", "large"]:

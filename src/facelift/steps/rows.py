@@ -264,6 +264,8 @@ class Rows(Steps):
         n_candidates = int(candidates.mask.sum())
         if n_candidates:
             n_neighbors = self.neighbourhood.n_neighbors
+            if n_neighbors is not None and n_neighbors >= len(self.graph) - 1:
+                n_neighbors = None  # there are no more
             in_reach, limit = len(local.in_reach()), local.wanted.max_steps
             return whynot.no_route(n_candidates, in_reach, best, goal, n_neighbors, limit)
         alone = np.flatnonzero(goal.reached(self.oracle.known) & candidates.allowed)

@@ -233,5 +233,5 @@ def _sentence(what: str, pips: tuple[Pip, ...]) -> str:
     if letters := _letters(pips, "open"):
         parts.append(say("leaves open, no help for {letters}", letters=letters))
     if letters := _letters(pips, "closed"):
-        parts.append(say("closes for good {letters}", letters=letters))
+        parts.append(say("closes {letters}", letters=letters))
     return joined(parts, "; ")

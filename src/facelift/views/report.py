@@ -259,7 +259,7 @@ def _receipt_html(made: dict[str, Any], language: Language) -> str:
     about = say(
         "What this rests on. Equal fingerprints of the data and of the model mean the same records "
         "and the same answers to all of them. A chance is the model's own estimate, not a promise. "
-        "Effort 1 is one number moved over its whole range."
+        "Effort 1 is one number moved over its usual range."
     )
     return (
         f"<section class='receipt'><h2>{escape(tell(say('Receipt')))}</h2>"

@@ -143,8 +143,11 @@ class _View:
             return Group(*lines, Text(self.tell(say("No way was found."))))
         offers = why_not.offers
         said = str(why_not)
-        if any(each.call in why_not.hint for each in offers):
-            said = why_not.message  # what it hints at has been tried by now
+        certificate = why_not.certificate
+        ruled_out = certificate is not None and certificate.kind in ("rules", "out of reach")
+        vain = why_not.reason == "no route" and ruled_out and certificate.complete
+        if vain or any(each.call in why_not.hint for each in offers):
+            said = why_not.message  # what it hints at has been tried by now, or cannot help
         if why_not.reason != "already there":
             said = say("No way: {why}", why=said)
         proof = self.multiverse.proof
@@ -259,7 +262,7 @@ class _View:
         lost = [letter(i) for step in journey.closes for i in step]
         if lost:
             lines.append(
-                say("It puts {letters} out of reach for good.", letters=joined(sorted(lost)))
+                say("After it no way to {letters} was found.", letters=joined(sorted(lost)))
             )
         if journey.dips:
             lines.append(say("On the way the chance is lower than now for a while."))
@@ -299,7 +302,7 @@ class _View:
         words = [
             legend(self.multiverse),
             say(
-                "effort: 1 is moving one number over its whole range (more where it is priced "
+                "effort: 1 is moving one number over its usual range (more where it is priced "
                 "higher); small up to 0.33, medium up to 1"
             ),
             say("serves others: share of effort that helps others, until a step first does not"),

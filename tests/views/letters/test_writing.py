@@ -240,7 +240,7 @@ def test_a_predicted_number_is_told_with_its_range():
 
 def test_a_proof_through_records_claims_no_more():
     told = letter(explained(steps="rows")).sections[3].paragraphs[0]
-    assert "from one known case to the next" in told or "not proven" in told
+    assert "chain of similar cases" in told or "not proven" in told
 
 
 def test_a_way_out_of_a_batch_or_a_file_gets_a_letter(multiverse):
@@ -300,3 +300,12 @@ def test_letters_of_many_people_carry_all_fingerprints(multiverse):
 def test_thousands_are_parted_alike_before_and_after(language, said):
     case = Case(explained(), language_of(language))
     assert said in case.change(("savings", 5951, 5000))
+
+
+def test_all_that_the_only_way_changes_is_told():
+    rows = np.vstack([np.zeros((5, 6)), np.ones((5, 6))])
+    frame = pd.DataFrame(rows, columns=list("abcdef"))
+    model = line()[1]
+    explainer = fl.FACElift(lambda x: model(x.to_numpy()[:, :1] * 10), n_neighbors=1).fit(frame)
+    told = letter(explainer.explain(frame.iloc[0], target=1)).text
+    assert "The way we found changes: A; B; C; D; E; F." in told

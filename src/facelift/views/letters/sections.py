@@ -95,8 +95,7 @@ def what_counted(case: Case, regime: str) -> list[Section]:
 
 def _needed(case: Case) -> list[tuple[str, int]]:
     """Columns and how many ways change them, most first; ties as in the cheapest ways."""
-    counts = Counter(name for changed in case.changed for name in changed)
-    return counts.most_common(MOST_REASONS)
+    return Counter(name for changed in case.changed for name in changed).most_common()
 
 
 def _needs(case: Case) -> list[str]:
@@ -109,7 +108,7 @@ def _needs(case: Case) -> list[str]:
         return [say("The way we found changes: {facts}.", facts=case.language.listed(always))]
     often = [
         say("{name} (on {n} of {total} ways)", name=case.name(name), n=n, total=total)
-        for name, n in needed
+        for name, n in needed[:MOST_REASONS]
         if 1 < n < total
     ]
     sentences = []
@@ -129,7 +128,8 @@ def _reasons(case: Case) -> str:
         say = case.language.say
         return case.language.blank(say("the specific principal reasons for the decision"))
     told = [
-        f"{case.name(name)} ({case.value(name, case.values[name])})" for name, _ in _needed(case)
+        f"{case.name(name)} ({case.value(name, case.values[name])})"
+        for name, _ in _needed(case)[:MOST_REASONS]
     ]
     return case.language.say(
         "These facts weighed most against you, judged by what would lead to another decision: "
@@ -210,7 +210,7 @@ def _proof(case: Case) -> str:
     """What is proven, in the words of the language."""
     say, proof = case.language.say, case.multiverse.proof
     steps = re.search(r"of at most (\d+) step", proof.sentence)
-    through = "through the records" in proof.sentence
+    through = "chain of similar" in proof.sentence
     if proof.kind == "nothing below" and math.isinf(proof.bound):
         if steps:
             return case.language.count(
@@ -219,7 +219,7 @@ def _proof(case: Case) -> str:
                 int(steps[1]),
             )
         if through:
-            return say("It is proven that there is no way from one known case to the next.")
+            return say("It is proven that no chain of similar cases leads there.")
         return say("It is proven that there is no way under these rules.")
     if proof.kind == "cheapest":
         if steps:
@@ -229,10 +229,7 @@ def _proof(case: Case) -> str:
                 int(steps[1]),
             )
         if through:
-            return say(
-                "It is proven that no way from one known case to the next takes less effort "
-                "than way A."
-            )
+            return say("It is proven that no chain of similar cases takes less effort than way A.")
         return say("It is proven that, within these rules, no way takes less effort than way A.")
     if proof.kind == "within" and proof.gap is not None and proof.gap <= 1:
         return say(

@@ -54,11 +54,11 @@ function cardPanel(nav, card, i, recommended, like) {
   body.push(h("div", { class: "pips" }, hidden(card.words), ...card.pips.map((each) => pip(each.letter, each.colour, each.effect))));
   if (card.outlook) body.push(h("p", { class: "outlook" }, card.outlook));
   if (card.shifts) body.push(h("p", { class: "small" }, card.shifts));
-  body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, say("Effort {effort}. Expect {expected} in all until you are there, if one step in ten falls through. Effort 1 is one number moved over its whole range.", { effort: number(card.effort), expected: number(card.expected) }))));
+  body.push(h("details", { class: "small effort-details" }, h("summary", {}, effortWords(card.size, card.effort)), h("p", {}, say("Effort {effort}. Expect {expected} in all until you are there, if one step in ten falls through. Effort 1 is one number moved over its usual range.", { effort: number(card.effort), expected: number(card.expected) }))));
   if (card.trunk) body.push(h("p", { class: "trunk small" }, card.trunk));
   if (card.arrives) body.push(h("p", { class: "arrives" }, say("reaches {ways}", { ways: card.arrives })));
   if (card.closes)
-    body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? say("⚠ Point of no return: closes {ways} for good", { ways: card.closes }) : say("closes {ways} for good", { ways: card.closes })));
+    body.push(h("p", { class: card.no_return ? "closes no-return" : "closes" }, card.no_return ? say("⚠ Point of no return: closes {ways}, as far as we looked", { ways: card.closes }) : say("closes {ways}", { ways: card.closes })));
   body.push(
     h(
       "div",

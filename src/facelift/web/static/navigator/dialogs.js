@@ -125,7 +125,7 @@ export function helpDialog(nav) {
     h("p", {}, say("Every coloured line is a way from where you stand to the outcome you want. Lines that run together are steps that serve several ways; a bar across them is a fork, where you decide.")),
     h("p", {}, say("Under every step there is one mark per destination:")),
     pipLegend(),
-    h("p", {}, say("Effort 1 is moving one number over its whole range at the ordinary price; “easy” halves it, “hard” doubles it. A chance is the model’s own estimate, not a promise.")),
+    h("p", {}, say("Effort 1 is moving one number over its usual range at the ordinary price; “easy” halves it, “hard” doubles it. A chance is the model’s own estimate, not a promise.")),
     h("p", {}, say("In the words of the paper: a way is a counterfactual journey, effort its cost, what stays open is agency, what a step closes is loss of opportunity, and how far one way serves another is opportunity potential.")),
     h("p", {}, h("input", { type: "checkbox", id: "single-keys", checked: keysOn(), change: (/** @type {Event} */ event) => switchKeys(/** @type {HTMLInputElement} */ (event.target).checked) }), " ", h("label", { for: "single-keys" }, say("Single keys act as said here; without the tick only the arrow keys on the map do."))),
     h("table", { class: "keys" }, h("tbody", {}, ...keys.map(([key, words]) => h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, key)), h("td", {}, words))))),

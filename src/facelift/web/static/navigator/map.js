@@ -152,7 +152,7 @@ const lettering = (texts) => texts.map((text) => s("text", { x: text.x, y: text.
 /** @param {Navigator} nav @param {import("../document").Station} station @param {boolean} picture @param {number} i */
 function stationMark(nav, station, picture, i) {
   const values = { step: station.words, closed: station.closes, ways: station.letters };
-  const said = station.closes ? say("{step}; closes {closed} for good; on the way to {ways}", values) : say("{step}; on the way to {ways}", values);
+  const said = station.closes ? say("{step}; closes {closed}; on the way to {ways}", values) : say("{step}; on the way to {ways}", values);
   const group = s("g", { class: `station${dimmed(nav, station.letters)}`, "data-station": i, "data-letters": station.letters }, s("title", {}, said));
   const { x, y, width, height } = station;
   if (picture) {

@@ -124,7 +124,7 @@ function checklist(nav, plan, told) {
       "li",
       { class: done ? "done" : null },
       h("input", { type: "checkbox", id, checked: done, change: () => tick(stage.words) }),
-      h("div", {}, h("label", { for: id }, `${i + 1}. ${stage.words}`), h("p", { class: "small" }, say("{measure} then {outlook}", { measure: measureWords(nav), outlook: stage.outlook }), stage.closes ? `; ${say("closes {ways} for good", { ways: stage.closes })}` : ""), done ? null : h("p", { class: "if-fails" }, stage.if_fails)),
+      h("div", {}, h("label", { for: id }, `${i + 1}. ${stage.words}`), h("p", { class: "small" }, say("{measure} then {outlook}", { measure: measureWords(nav), outlook: stage.outlook }), stage.closes ? `; ${say("closes {ways}", { ways: stage.closes })}` : ""), done ? null : h("p", { class: "if-fails" }, stage.if_fails)),
       h("span", { class: "when" }, done ? say("done") : when(plan, stage.days)),
     );
   });
