@@ -244,7 +244,7 @@ HOPELESS = {
     "budget": ["--max-states", 2, "--max-steps", 1, "--threshold", 0.999],
     "steps": ["--max-steps", 1, "--threshold", 0.999],
     "rows": ["--steps", "rows", "--threshold", 1],
-    "no route": ["--steps", "rows", "--neighbors", 1, "--freeze", "income"],
+    "no route": ["--steps", "rows", "--neighbors", 1],
 }
 
 
