@@ -39,6 +39,14 @@ def test_one_far_away_does_not_squeeze_all_others():
     assert drawn.note == "1 person lies beyond an edge and is drawn on it."
 
 
+def test_who_has_no_value_is_not_drawn_as_if_it_were_the_least():
+    table = pd.DataFrame({"debts": [*range(20), None], "age": range(20, 41)})
+    explainer = FACElift(lambda rows: np.eye(2)[(rows["debts"] < 3).astype(int)]).fit(table)
+    drawn = scatter(Population.of(explainer, table, 1), "debts", "age")
+    assert [dot.person for dot in drawn.dots] == list(range(20))
+    assert drawn.note == "1 person is not drawn, for want of a value."
+
+
 def test_dates_make_bands(dated):
     groups = grouping(dated, "since")
     assert groups.value_counts()[:3].sum() == 30

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,11 @@ def test_an_outcome_of_all_ways_is_not_told_at_each_end_of_the_narrow_map(guide)
         assert ways[end.letter].outcome in end.words
         assert end.caption == ways[end.letter].outlook
         assert len(end.texts) <= 4  # what changes, to what, how sure, how much effort
+
+
+def test_an_outcome_too_long_for_the_ends_of_the_map_is_left_out(guide):
+    long = replace(guide, words={"granted": "granted after another look"})
+    brief, whole = (next(iter(document(each, Walk()).maps.values())).ends for each in (long, guide))
+    assert all("granted" in end.caption for end in whole)
+    assert not any("granted" in end.caption for end in brief)
+    assert all("granted after another look" in end.words for end in brief)

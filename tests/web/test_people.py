@@ -194,3 +194,37 @@ def test_a_newcomer_drops_a_table_checks_its_rules_and_explores_it(chromium, tmp
     served.stop()
     assert tab.faults == []
     assert tab.elsewhere == []
+
+
+def test_a_table_as_it_comes_is_tried_in_round_steps_and_in_words(chromium, tmp_path):
+    table = applicants(120)
+    table["house"] = [0, 0, 1] * 40
+    table["rate"] = [each / 7 for each in range(119)] + [4000.0]
+    table.loc[5, "income"] = None
+    path = tmp_path / "loans.csv"
+    table.to_csv(path, index=False)
+    served = serve(Tables({}, None, Bench(3, "actions")), browser=False)
+    tab = Visit(chromium, served.url)
+    page = tab.page
+    assert page.locator("#bring-title").inner_text() == "Bring your own table"
+    page.set_input_files("#file", path)
+    page.wait_for_selector(".rules .columns")
+    page.get_by_role("button", name="Explore with these rules").click()
+    page.wait_for_selector(".people[data-done=true] .person", timeout=120_000)
+    page.locator("[data-key=across]").select_option(label="Income")
+    page.get_by_text("1 person is not drawn, for want of a value.").wait_for()
+    page.locator(".person").first.click()
+    page.wait_for_selector(".side button:has-text('Choose others')")
+    page.get_by_role("link", name="Walk as").click()
+    page.wait_for_selector(".card, .nothing", timeout=60_000)
+    tab.open("house")
+    assert page.locator(".level-name").all_inner_texts()[0].startswith("no")
+    tab.open("rate")
+    assert "16.71 or more" in page.locator(".trial .ends").inner_text()
+    before = float(page.get_by_label("Rate, exactly").input_value())
+    page.get_by_role("button", name="More: Rate").click()
+    after = float(page.get_by_label("Rate, exactly").input_value())
+    assert after - before == pytest.approx(0.2)
+    tab.context.close()
+    served.stop()
+    assert tab.faults == []

@@ -242,9 +242,11 @@ def fact_words(name: str, value: Any, features: Features = PLAIN) -> str:
     >>> months = Feature("months", "numeric", unit="months")
     >>> fact_words("months", 48, {"months": months}), fact_words("debts", 2)
     ('48 months', 'Debts 2')
+    >>> fact_words("months", None, {"months": months})
+    'Months missing'
     """
     told = value_words(value, features.get(name))
-    if name in features and features[name].unit:
+    if name in features and features[name].unit and not pd.isna(value):
         return told
     return say("{name} {value}", name=name_words(name, features), value=told)
 

@@ -388,8 +388,8 @@ def _notes(plan: Plan, state: State) -> tuple[str, ...]:
     if here is not None and round(here.rarity, 1) > 1:
         notes.append(
             say(
-                "This case is unlike anyone in the data: the nearest records are {n} times as far "
-                "as is usual. What the model says of it is a guess.",
+                "Hardly anyone in the data is like this case: the nearest records are {n} times as "
+                "far as is usual. What the model says of it is a guess.",
                 n=fixed(here.rarity, 1),
             )
         )

@@ -154,26 +154,29 @@ def default_axes(
 def scatter(population: Population, across: str, up: str) -> Scatter:
     """People along two columns; of many, those looked at and some more."""
     census = population.census
-    shown = np.flatnonzero(census.is_readable)
+    sides = [_placed(population, name) for name in (across, up)]
+    known = np.isfinite(sides[0][1]) & np.isfinite(sides[1][1])
+    shown = np.flatnonzero(census.is_readable & known)
+    missing = int((census.is_readable & ~known).sum())
     if len(shown) > MOST_DOTS:
-        sample = census.readable.places[census.sample]
+        sample = np.intersect1d(census.readable.places[census.sample], shown)
         others = np.setdiff1d(shown, sample)
         rng = np.random.default_rng(0)
         more = rng.permutation(others)[: MOST_DOTS - len(sample)]
         shown = np.sort(np.append(sample, more))
-    sides = [_placed(population, name, shown) for name in (across, up)]
-    beyond = int((sides[0][2] | sides[1][2]).sum())
+    beyond = int((sides[0][2] | sides[1][2])[shown].sum())
     dots = tuple(
         Dot(person, round(float(x), 4), round(float(y), 4), kind, population.name(person))
         for person, kind, x, y in zip(
-            shown.tolist(), bands(census, shown), sides[0][1], sides[1][1], strict=True
+            shown.tolist(), bands(census, shown), *(at[shown] for _, at, _ in sides), strict=True
         )
     )
-    some = len(shown) < int(census.is_readable.sum())
+    some = len(shown) + missing < int(census.is_readable.sum())
     counts = {"n": number(len(shown), grouped=True), "total": number(len(population), grouped=True)}
     notes = [
         *([say("{n} of {total} people are drawn.", **counts)] if some else []),
         *([_beyond_words(beyond)] if beyond else []),
+        *([_missing_words(missing)] if missing else []),
     ]
     return Scatter(sides[0][0], sides[1][0], dots, joined(notes, " "))
 
@@ -186,10 +189,18 @@ def _beyond_words(n: int) -> str:
     )
 
 
-def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floats, Bools]:
+def _missing_words(n: int) -> str:
+    return count(
+        "{n} person is not drawn, for want of a value.",
+        "{n} people are not drawn, for want of a value.",
+        n,
+    )
+
+
+def _placed(population: Population, name: str) -> tuple[Axis, Floats, Bools]:
     """An axis, where people stand along it, and who is beyond its ends and drawn on them.
 
-    People with equal values stand a little apart.
+    People with equal values stand a little apart; NaN is the place of a missing one.
     """
     features = population.explainer.terrain_.by_name
     feature, words = features[name], name_words(name, features)
@@ -208,10 +219,10 @@ def _placed(population: Population, name: str, people: Ints) -> tuple[Axis, Floa
     distinct = np.unique(values[np.isfinite(values)])
     gap = float(np.diff(distinct).min()) if 1 < len(distinct) <= 40 else 0.0
     spread = np.random.default_rng(len(name)).uniform(-0.35, 0.35, len(values)) * gap
-    at = np.nan_to_num((values + spread - low) / (high - low), nan=0.0)
+    at = (values + spread - low) / (high - low)
     marks = tuple(Tick(round((value - low) / (high - low), 4), each) for value, each in ticks)
     beyond = (values < low) | (values > high)
-    return Axis(name, words, marks), np.clip(at, 0.0, 1.0)[people], beyond[people]
+    return Axis(name, words, marks), np.clip(at, 0.0, 1.0), beyond
 
 
 def _range(values: Floats) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facelift._arrays import Floats
+from facelift.drawing.across import captions
 from facelift.drawing.layout import layout
 from facelift.drawing.parts import Leg, Line, Map, Scale
 from facelift.drawing.upright import upright
@@ -146,7 +147,10 @@ def map_lines(plan: Plan, ways: Sequence[WayWords], language: Language = ENGLISH
         _line(plan, by_letter[name.letter], journey)
         for name, journey in zip(plan.lines, plan.ways, strict=True)
     ]
-    return told(lines, language)
+    lines = told(lines, language)
+    if any(len(captions(each).names) > 1 for each in lines):
+        return _without_outcomes(plan, ways, lines, language)
+    return lines
 
 
 def drawn(plan: Plan, lines: Sequence[Line], language: Language = ENGLISH) -> dict[str, Map]:
@@ -196,10 +200,18 @@ def drawn_upright(
     """
     if plan.guide.picture is not None or not lines:
         return None
-    if plan.chance is not None and len({way.outcome for way in ways}) == 1:
-        by_letter = {way.letter: way for way in ways}
-        lines = [_without_outcome(each, by_letter[each.letter], language) for each in lines]
+    lines = _without_outcomes(plan, ways, lines, language)
     return upright(lines, order=plan.walk.order)
+
+
+def _without_outcomes(
+    plan: Plan, ways: Sequence[WayWords], lines: Sequence[Line], language: Language
+) -> list[Line]:
+    """The same lines without an outcome that all ways have."""
+    if plan.chance is None or plan.guide.picture or len({way.outcome for way in ways}) > 1:
+        return list(lines)
+    by_letter = {way.letter: way for way in ways}
+    return [_without_outcome(each, by_letter[each.letter], language) for each in lines]
 
 
 def _without_outcome(drawn: Line, way: WayWords, language: Language) -> Line:

@@ -201,11 +201,14 @@ def outcome_words(labels: Iterable[Any], column: str) -> dict[str, str]:
 
     >>> outcome_words(["no", "yes"], "deny"), outcome_words(["bad", "good"], "risk")
     ({'no': 'Deny: no', 'yes': 'Deny: yes'}, {})
+    >>> outcome_words([0, 1], "default")
+    {'0': 'Default: no', '1': 'Default: yes'}
     """
     known = [str(label) for label in labels]
     if not column or not {each.strip().lower() for each in known} <= _BARE:
         return {}
-    return {each: f"{plain_name(column)}: {each}" for each in known}
+    said = {"0": "no", "1": "yes"} if set(known) == {"0", "1"} else {}
+    return {each: f"{plain_name(column)}: {said.get(each, each)}" for each in known}
 
 
 def _parts(name: str) -> set[str]:

@@ -11,7 +11,7 @@ import { number, say } from "./words.js";
 const PADDING = 30;
 const WIDEST = 2.1;
 const SMALLEST = 0.92;
-const SMALLEST_PICTURES = 0.85;
+const SMALLEST_PICTURES = 0.8;
 const CLOSEST_PICTURES = 0.7;
 const [LETTER, BESIDE] = [8, 14];
 const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });

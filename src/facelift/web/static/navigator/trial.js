@@ -179,10 +179,10 @@ function numberScale(nav, setting) {
   const least = Math.min(first, now ?? Infinity, setting.low ?? Infinity);
   const most = Math.max(last, now ?? -Infinity, setting.high ?? -Infinity);
   const step = setting.whole ? 1 : "any";
-  const nudge = setting.whole ? Math.max(1, Math.round((most - least) / 100)) : (most - least) / 100;
+  const nudge = nudgeOf(most - least, setting.whole);
   const value = nav.trial?.value ?? now ?? least;
   const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "trying", min: least, max: most, step, value, "aria-label": say("Try {name}", { name: setting.label }), "data-key": `try-${setting.name}`, input: () => set(slider.value) }));
-  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value, "aria-label": say("{name}, exactly", { name: setting.label }), input: () => set(field.value) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value: typeof value === "number" ? Number(value.toPrecision(6)) : value, "aria-label": say("{name}, exactly", { name: setting.label }), input: () => set(field.value) }));
   const set = (/** @type {string | number} */ text) => {
     if (text === "" || Number.isNaN(Number(text))) return;
     const number = Number(text);
@@ -194,6 +194,14 @@ function numberScale(nav, setting) {
   const own = nav.trial?.fixed || setting.least == null ? [] : [rangeHandle(nav, setting, "at least", least, most), rangeHandle(nav, setting, "at most", least, most)];
   const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, (setting.least ?? least) < least ? say("{high} or less", { high: words(setting, least) }) : words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, (setting.most ?? most) > most ? say("{low} or more", { low: words(setting, most) }) : words(setting, most)));
   return h("div", { class: "scale" }, bars(setting, least, most), h("div", { class: "slides" }, ...own, slider), ends, stepper);
+}
+
+/** A round step of about a hundredth of a range. @param {number} range @param {boolean} whole */
+function nudgeOf(range, whole) {
+  const least = range / 100 || 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const round = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least * 0.999) ?? least;
+  return whole ? Math.max(1, Math.round(round)) : round;
 }
 
 /** @param {Setting} setting @param {number} number */

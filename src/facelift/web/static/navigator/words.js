@@ -81,7 +81,8 @@ export const written = (date, parts = { day: "numeric", month: "long", year: "nu
 
 /** A number with its unit. @param {number} value @param {string} unit @param {boolean} integer */
 export function quantity(value, unit, integer) {
-  const n = value.toLocaleString(spoken.code, { maximumFractionDigits: integer ? 0 : 2 });
+  const digits = integer ? { maximumFractionDigits: 0 } : Math.abs(value) < 100 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
+  const n = value.toLocaleString(spoken.code, digits);
   return unit ? `${n} ${unitWords(unit, value)}` : n;
 }
 

@@ -14,6 +14,7 @@ import { bandLegend, drawing } from "./scatter.js";
 
 const AGAIN = 1500;
 const MOST = 2;
+const NARROW = 600;
 
 class Page {
   /** @param {HTMLElement} place @param {Door} door */
@@ -27,6 +28,7 @@ class Page {
     /** @type {Everybody | null} */ this.everybody = null;
     this.timer = 0;
     this.asked = 0;
+    this.narrow = false;
     this.counting = false;
     this.list = new List((person) => this.choose(person));
     this.title = h("div", { class: "fact who" });
@@ -44,7 +46,7 @@ class Page {
     const header = h("header", { class: "header panel" }, h("div", { class: "brand" }, "facelift", languageChoice((code) => { choose(code); location.reload(); })), this.title, h("div", { class: "small local" }, say("Everything stays on this computer")));
     this.rulesPlace = h("section", { class: "panel rules", "aria-labelledby": "rules-title", hidden: true });
     this.rules = new RulesPage(this.rulesPlace, (table) => this.added(table));
-    const bring = this.door.can_bring ? dropZone((file) => this.bring(file), (words) => this.say(words)) : null;
+    const bring = this.door.can_bring ? dropZone((file) => this.bring(file), (words) => this.say(words), door.examples.length < 2) : null;
     const left = h("div", { class: "left" }, this.examples);
     if (bring) left.append(bring);
     const main = h("main", { class: "main" }, this.status, this.rulesPlace, this.scatter, this.groups);
@@ -53,6 +55,7 @@ class Page {
     this.place.classList.toggle("alone", this.door.examples.length < 2 && !this.door.can_bring);
     this.drawExamples();
     if (this.table) this.open(this.table, this.chosen);
+    new ResizeObserver(() => { if (this.everybody && this.narrow !== this.place.clientWidth < NARROW) this.drawScatter(); }).observe(this.place);
   }
 
   drawExamples() {
@@ -170,7 +173,8 @@ class Page {
     this.place.classList.toggle("list-only", !scatter);
     if (!scatter) return;
     refill(this.legend, [bandLegend(/** @type {Everybody} */ (this.everybody))]);
-    refill(this.plot, [drawing(scatter, this.chosen, (person) => this.choose(person), this.place.clientWidth < 600), h("p", { class: "small" }, `${say("Click a dot to see who it is and to walk as this person; click a second one to compare.")} `, scatter.note)]);
+    this.narrow = this.place.clientWidth < NARROW;
+    refill(this.plot, [drawing(scatter, this.chosen, (person) => this.choose(person), this.narrow), h("p", { class: "small" }, `${say("Click a dot to see who it is and to walk as this person; click a second one to compare.")} `, scatter.note)]);
   }
 
   drawGroups() {

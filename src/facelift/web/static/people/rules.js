@@ -138,8 +138,8 @@ function bars(heights) {
   return svg;
 }
 
-/** Where a file is dropped or chosen. @param {(file: File) => Promise<void>} bring @param {(words: string) => void} tell */
-export function dropZone(bring, tell) {
+/** Where a file is dropped or chosen. @param {(file: File) => Promise<void>} bring @param {(words: string) => void} tell @param {boolean} alone whether there is nothing else to look at */
+export function dropZone(bring, tell, alone) {
   const input = /** @type {HTMLInputElement} */ (h("input", { type: "file", accept: ".csv,text/csv", id: "file", class: "unseen", tabindex: "-1", "aria-label": say("A CSV file"), change: () => take(input.files?.[0]) }));
   const zone = h("div", { class: "drop" }, h("strong", {}, say("Drop a CSV here")), h("div", {}, h("button", { click: () => input.click() }, say("Choose a file"))), input);
   /** @param {File | undefined} file */
@@ -157,5 +157,5 @@ export function dropZone(bring, tell) {
   zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
   zone.addEventListener("drop", (event) => { event.preventDefault(); zone.classList.remove("over"); take(event.dataTransfer?.files[0]); });
-  return h("section", { class: "panel", "aria-labelledby": "bring-title" }, h("h2", { id: "bring-title" }, say("Or bring your own table")), zone, h("p", { class: "small" }, say("It goes to facelift on this computer and nowhere else. You check its rules before anything is explained.")));
+  return h("section", { class: "panel", "aria-labelledby": "bring-title" }, h("h2", { id: "bring-title" }, alone ? say("Bring your own table") : say("Or bring your own table")), zone, h("p", { class: "small" }, say("It goes to facelift on this computer and nowhere else. You check its rules before anything is explained.")));
 }
