@@ -144,8 +144,8 @@ class _View:
         offers = why_not.offers
         said = str(why_not)
         certificate = why_not.certificate
-        ruled_out = certificate is not None and certificate.kind in ("rules", "out of reach")
-        vain = why_not.reason == "no route" and ruled_out and certificate.complete
+        sure = certificate is not None and certificate.complete and why_not.reason == "no route"
+        vain = sure and why_not.kind in ("rules", "out of reach")
         if vain or any(each.call in why_not.hint for each in offers):
             said = why_not.message  # what it hints at has been tried by now, or cannot help
         if why_not.reason != "already there":
