@@ -20,6 +20,12 @@ def tied_ranks(costs: Floats) -> Ints:
     array([1, 0, 1, 2])
     """
     order = np.argsort(costs, axis=-1, kind="stable")
+    if costs.ndim == 1:  # by far the most frequent
+        ascending = costs[order]
+        rises = ascending[1:] > ascending[:-1] * (1 + TOLERANCE)
+        ranks = np.zeros(len(costs), dtype=np.int64)
+        ranks[order[1:]] = np.cumsum(rises)
+        return ranks
     ascending = np.take_along_axis(costs, order, axis=-1)
     rises = ascending[..., 1:] > ascending[..., :-1] * (1 + TOLERANCE)
     ranks = np.zeros(np.shape(costs), dtype=np.int64)

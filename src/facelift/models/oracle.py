@@ -82,10 +82,11 @@ class Memory:
         """What is known of points, one row each; only the others are found out, in one batch."""
         known = self._known.setdefault(about, {})  # another thread may put a new one in its place
         keys = _keys(points)
-        rows = [known.get(key) for key in keys]
+        rows = list(map(known.get, keys))
         new = [i for i, row in enumerate(rows) if row is None]
         if new:
-            for i, row in zip(new, find(points[new]), strict=True):
+            found = np.asarray(find(points[new])).tolist()  # many small arrays take longer to join
+            for i, row in zip(new, found, strict=True):
                 rows[i] = row
             if len(known) + len(new) > self.most:
                 known = self._known[about] = {}

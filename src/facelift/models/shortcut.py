@@ -177,7 +177,7 @@ class _Values:
         """Where values stand, -1 if they have not been met."""
         if not len(self.keys):
             return np.full(len(block), -1)
-        places = np.searchsorted(self.keys, _keys(block)).clip(max=len(self.keys) - 1)
+        places = np.minimum(np.searchsorted(self.keys, _keys(block)), len(self.keys) - 1)
         return np.where((self.block[places] == block).all(axis=1), places, -1)
 
     def joined(self, block: Block, outputs: Floats) -> _Values:

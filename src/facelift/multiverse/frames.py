@@ -98,6 +98,8 @@ def _cell_changes(names: list[str], values: npt.NDArray[np.object_]) -> list[lis
 
 def differ(before: Any, after: Any) -> bool:
     """Whether two values differ; two that are missing do not."""
+    if before is after or (type(before) is type(after) and before == after):
+        return False  # by far the most frequent
     if pd.isna(before) or pd.isna(after):
         return bool(pd.isna(before)) != bool(pd.isna(after))
     return bool(before != after)

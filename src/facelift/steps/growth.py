@@ -242,15 +242,17 @@ def _between(register: Register, ends: States) -> tuple[States, bool]:
     lattice = register.lattice
     found, all_fit = lattice.start, True
     for some in [*([end] for end in ends), *combinations(ends, 2)]:
-        boxes = (lattice.ways(some), lattice.corners(some))
-        small = [levels for levels in boxes if prod(map(len, levels)) <= ROOM]
-        if small:
-            states = np.concatenate([found, lattice.box(small[0])])
+        levels = lattice.ways(some)
+        whole = prod(map(len, levels)) <= ROOM
+        if not whole:
+            levels = lattice.corners(some)
+        if whole or prod(map(len, levels)) <= ROOM:
+            states = np.concatenate([found, lattice.box(levels)])
         elif len(some) == 1:
             states = np.concatenate([found, register.known_parts(some[0])])
         first = np.unique(lattice.keys(states), return_index=True)[1]
         fits = len(first) <= ROOM or len(some) == 1
-        all_fit &= bool(small) and small[0] == boxes[0] and fits
+        all_fit &= whole and fits
         found = states[first] if fits else found
     return found, all_fit
 

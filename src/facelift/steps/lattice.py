@@ -135,6 +135,13 @@ class Lattice:
             levels[i] = sorted(passed)
         return levels
 
+    @cached_property
+    def moves(self) -> tuple[Ints, Ints]:
+        """All positions of all ladders in a row: the ladder of each, and the position on it."""
+        sizes = [len(ladder) for ladder in self.ladders]
+        positions = [np.empty(0, dtype=np.int64), *map(np.arange, sizes)]
+        return np.repeat(np.arange(len(sizes)), sizes), np.concatenate(positions)
+
     def keys(self, states: States) -> Keys:
         """One number per state, ordered as the states are where 63 bits hold them all."""
         return np.asarray((states @ self.radices) & LARGEST)
@@ -175,6 +182,16 @@ class Levels:
 
     def __call__(self, start: int, end: int) -> list[int]:
         """Places of the states between two others that one action leads between, in its order."""
+        if (start, end) not in self._between:
+            self._between[start, end] = self._passed(start, end)
+        return self._between[start, end]
+
+    @cached_property
+    def _between(self) -> dict[tuple[int, int], list[int]]:
+        """What was asked before: the same states are in several graphs."""
+        return {}
+
+    def _passed(self, start: int, end: int) -> list[int]:
         changed = [
             (i, positions[start], positions[end])
             for i, positions in self._positions

@@ -13,7 +13,7 @@ import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
-from facelift.steps.lattice import Lattice, States
+from facelift.steps.lattice import Keys, Lattice, States
 from facelift.steps.register import KEPT, Register
 
 FIRST_BATCH = 256
@@ -132,8 +132,7 @@ class Ascent:
 
     def _climbed(self, register: Register) -> States:
         keys, first = np.unique(self.lattice.keys(self.proposed), return_index=True)
-        fresh = ~np.isin(keys, self.climbed)
-        self.climbed = np.union1d(self.climbed, keys)
+        fresh, self.climbed = _added(keys, self.climbed)
         states, places = self.proposed[first[fresh]], register.places(keys[fresh])
         gain = register.merits[places] - register.merits[0]
         costs = self.lattice.costs(states)
@@ -191,8 +190,7 @@ class Reach:
         states = single_changes(self.lattice, self.beam)
         states = states[self.lattice.n_steps(states) <= register.max_steps]
         keys, first = np.unique(self.lattice.keys(states), return_index=True)
-        fresh = ~np.isin(keys, self.passed)
-        self.passed = np.union1d(self.passed, keys)
+        fresh, self.passed = _added(keys, self.passed)
         return states[first[fresh]]
 
     def _passable(self, register: Register) -> States:
@@ -285,21 +283,27 @@ class Swap:
         return np.asarray(self.lattice.costs(states) < limit)
 
 
+def _added(keys: Keys, known: Keys) -> tuple[Bools, Keys]:
+    """Which keys are not known, and all of them; everything in order."""
+    there = np.searchsorted(known, keys)
+    fresh = known[np.minimum(there, len(known) - 1)] != keys
+    return fresh, np.insert(known, there[fresh], keys[fresh])
+
+
 def single_changes(lattice: Lattice, states: States) -> States:
     """States in which one ladder is anywhere else; duplicates included."""
-    found = [states[:0]]
-    for i, ladder in enumerate(lattice.ladders):
-        moved = np.repeat(states, len(ladder), axis=0)
-        moved[:, i] = np.tile(np.arange(len(ladder)), len(states))
-        found.append(moved[moved[:, i] != np.repeat(states[:, i], len(ladder))])
-    return np.concatenate(found)
+    ladders, positions = lattice.moves
+    rows, moves = np.nonzero(states[:, ladders] != positions)
+    changed = states[rows]
+    changed[np.arange(len(rows)), ladders[moves]] = positions[moves]
+    return changed
 
 
 def lower_states(lattice: Lattice, states: States) -> States:
     """States in which one ladder is nearer to the start, on its own way; duplicates included."""
     found = [states[:0]]
-    for i, ladder in enumerate(lattice.ladders):
-        rows, lower = np.nonzero(ladder.contains[states[:, i]])
+    for i in np.flatnonzero(states.any(axis=0)).tolist():
+        rows, lower = np.nonzero(lattice.ladders[i].contains[states[:, i]])
         moved = states[rows]
         moved[:, i] = lower
         found.append(moved[lower != states[rows, i]])

@@ -106,15 +106,20 @@ class Register:
 
     def ask(self, states: States) -> Ints:
         """Ask the model about the states not known yet, in one call; places of all of them."""
-        new = self.unknown(states)
+        keys = self.lattice.keys(states)
+        new = self._first_unknown(keys)
         if len(new):
-            self._learn(new, self.lattice.keys(new))
-        return self.places(self.lattice.keys(states))
+            self._learn(states[new], keys[new])
+        return self.places(keys)
 
     def unknown(self, states: States) -> States:
         """The states not known yet, each once, in order of their keys."""
-        keys, first = np.unique(self.lattice.keys(states), return_index=True)
-        return states[first[self.places(keys) < 0]]
+        return states[self._first_unknown(self.lattice.keys(states))]
+
+    def _first_unknown(self, keys: Keys) -> Ints:
+        """Where each key that is not known comes first, in order of these keys."""
+        distinct, first = np.unique(keys, return_index=True)
+        return np.asarray(first[self.places(distinct) < 0])
 
     def _learn(self, states: States, keys: Keys) -> None:
         points = self.lattice.points(states)
@@ -207,7 +212,7 @@ class Register:
         """The cheapest admissible ones of some states that contain no other of them."""
         order = np.lexsort((self.keys[places], tied_ranks(self.costs[places])))
         states = self.states[places[order]]
-        chosen, minimal, batch = states[:0], states[:0], WANTED_AT_ONCE
+        chosen, minimal, batch = states[:0], list[Ints](), WANTED_AT_ONCE
         while len(chosen) < n and len(states):
             some, states, batch = states[:batch], states[batch:], 2 * batch
             for part in minimal:
@@ -218,7 +223,7 @@ class Register:
                 first, some = some[:1], some[1:]
                 if accept and not self._way_leads_to(first[0]):
                     continue
-                minimal = np.concatenate([minimal, first])
+                minimal.append(first[0])
                 some = some[~self.lattice.parts(some, first[0])]
                 if self._distance(chosen, first) >= self.apart:
                     chosen = np.concatenate([chosen, first])
@@ -235,7 +240,7 @@ class Register:
         key = int(self.lattice.keys(state))
         if key not in self._led_to:
             lattice = self.lattice
-            levels = (lattice.corners([state]), lattice.ways([state]))
+            levels = (find([state]) for find in (lattice.corners, lattice.ways))
             self._led_to[key] = any(map(self._is_passable, levels))
         return self._led_to[key]
 
