@@ -124,3 +124,14 @@ def test_an_audit_reads_as_a_table():
     assert lines[1].startswith("m ")
     assert "<table" in audit._repr_html_()
     assert audit.to_frame() is audit.groups
+
+
+def test_it_is_said_where_nobody_has_a_way_from_record_to_record():
+    X = people().assign(born=lambda X: np.arange(len(X)) / 7)
+    terrain = fl.Terrain.infer(X).freeze("born")
+    explainer = fl.FACElift(lambda rows: model(rows.drop(columns="born")), terrain).fit(X)
+    notes = fl.audit(explainer, X, by="sex", target=1, n_resamples=2).attrs["notes"]
+    assert "born never changes and differs between most" in notes[0]
+    free = fl.FACElift(lambda rows: model(rows.drop(columns="born"))).fit(X)
+    notes = fl.audit(free, X, by="sex", target=1, n_resamples=2).attrs["notes"]
+    assert not any("Nobody has a way" in note for note in notes)

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from facelift.auditing import Audit
 from facelift.auditing.census import N_WAYS
 from facelift.drawing.across import ticks_over
 from facelift.explainer import FACElift
+from facelift.terrain import Terrain
 from facelift.toys import moons
 from facelift.views.audits import Mark, audit_text, group_table, interval_drawing
 
@@ -105,3 +107,31 @@ def test_a_clear_difference_is_told_once_of_two_groups_and_none_of_small_ones():
     assert f"  group left: cost {own:.3g}, all others {others:.3g}." in told
     assert "group right" not in told
     assert "No two groups are large enough" in audit_text(replace(found, min_size=500))
+
+
+def unequal(n: int = 400) -> Audit:
+    """The audit of two groups that never meet, of which one has nine times as many people."""
+    rng = np.random.default_rng(0)
+    kind = np.where(np.arange(n) < n // 10, "few", "many")
+    X = pd.DataFrame({"a": rng.uniform(0, 1, n), "b": rng.uniform(0, 1, n), "kind": kind})
+    terrain = Terrain.infer(X).freeze("kind").increase_only("b")
+    explainer = FACElift(lambda rows: np.column_stack([1 - rows["a"], rows["a"]]), terrain).fit(X)
+    return Audit.of(explainer, X, by="kind", target=1, min_size=10)
+
+
+def test_more_destinations_of_a_larger_group_are_no_difference():
+    audit = unequal()
+    assert audit.differences.loc[("few", "destinations"), "high"] < 0  # fewer are like them
+    assert audit.differences.loc[("few", "destinations_share"), "high"] > 0
+    assert "kind few: destinations" not in audit_text(audit)
+
+
+def test_a_number_that_few_have_is_not_called_a_difference():
+    audit = unequal()
+    few = audit.people["kind"] == "few"
+    rare = audit.people.assign(cost=audit.people["cost"].where(~few | (few.cumsum() < 5)))
+    apart = audit.differences.copy()
+    apart.loc[("few", "cost"), ["low", "high"]] = 1.0, 2.0
+    assert "kind few: cost" in audit_text(replace(audit, differences=apart))
+    assert "kind few: cost" not in audit_text(replace(audit, differences=apart, people=rare))
+    assert replace(audit, people=rare).sizes("cost")["few"] == 4

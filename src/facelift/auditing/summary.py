@@ -121,6 +121,9 @@ class Audit:
             min_size=min_size,
             random_state=random_state,
         )
+        if notes := _cut_off(explainer, table, found.groups):
+            found.groups.attrs["notes"] = (*notes, *found.notes)
+            found = replace(found, notes=found.groups.attrs["notes"])
         if not pockets:
             return found
         drawn, told = _pockets(explainer, readable, rng, progress)
@@ -132,6 +135,17 @@ class Audit:
         """What was measured; resilience only where it was asked for."""
         asked = bool(self.groups["resilience"].notna().any())
         return [measure for measure in MEASURES if asked or measure != "resilience"]
+
+    def sizes(self, measure: str) -> pd.Series[int]:
+        """How many people of each group a number is of: of a cost, those who have a way."""
+        index = self.groups.index
+        columns = ["group" if name is None else name for name in index.names]
+        known = (
+            self.people[measure]
+            .notna()
+            .groupby([self.people[name] for name in columns], sort=False)
+        )
+        return known.sum().reindex(index, fill_value=0).astype(int)
 
     def to_frame(self) -> pd.DataFrame:
         """The table of groups."""
@@ -337,6 +351,16 @@ def _differences(estimate: Estimate, groups: Groups) -> pd.DataFrame:
     )
     frame = pd.DataFrame({name: each.reshape(len(NUMBERS) * k) for name, each in content.items()})
     return frame.set_axis(keys, axis=0)
+
+
+def _cut_off(explainer: FACElift, table: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """That nobody has a way from record to record, and which columns may keep all apart."""
+    if explainer.steps != "rows" or not rows["rejected"].any() or (rows["coverage"] > 0).any():
+        return []
+    frozen = [each.name for each in explainer.terrain_.features if each.frozen]
+    apart = [str(name) for name in frozen if 2 * table[name].nunique() > len(table)]
+    why = f"{' and '.join(apart)} never changes and differs between most: " if apart else ""
+    return [f'Nobody has a way from record to record; {why}steps="actions" needs no such record.']
 
 
 def _sizes(rows: pd.DataFrame, min_size: int) -> list[str]:

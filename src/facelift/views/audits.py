@@ -65,29 +65,40 @@ def audit_text(audit: Audit) -> str:
 
 def _clear(audit: Audit) -> list[str]:
     """Which groups differ from all others by more than chance, of those that are large enough."""
-    large = audit.groups["rejected"] >= audit.min_size
-    rest = audit.groups["rejected"].sum() - audit.groups["rejected"] >= audit.min_size
-    names = [name_of(name) for name in audit.groups.index[large & rest]]
+    judged = {measure: _judged(audit, measure) for measure in audit.measures}
+    names = judged["coverage"][: 1 if len(audit.groups) == 2 else None]  # one mirrors the other
     if not names:
         return ["No two groups are large enough to say whether they differ."]
     numbers: dict[Any, Any] = audit.differences.to_dict("index")
     rows = [
         (name, measure, numbers[name, measure])
-        for name in (
-            names[:1] if len(audit.groups) == 2 else names
-        )  # of two, one mirrors the other
+        for name in names
         for measure in audit.measures
+        if name in judged[measure]
     ]
     by = ", ".join(map(str, audit.groups.index.names))
+    shares = {name: numbers[name, "destinations_share"] for name in names}  # in any large group
     clear = [
         f"{by} {name}: {measure} {figure_words(measure, row['own'])}, all others "
         f"{figure_words(measure, row['others'])}."
         for name, measure, row in rows
-        if row["low"] > 0 or row["high"] < 0
+        if _sign(row) and (measure != "destinations" or _sign(row) == _sign(shares[name]))
     ]
     told = f"{len(rows)} differences were looked at; one in twenty looks clear by chance alone."
     head = "Clear differences:" if clear else "No difference is clear of chance."
     return ["", head, *(f"  {each}" for each in clear), *([told] if clear else [])]
+
+
+def _judged(audit: Audit, measure: str) -> list[str]:
+    """The groups of which a number is of enough people, and so is that of all others."""
+    sizes = audit.sizes(measure)
+    enough = (sizes >= audit.min_size) & (sizes.sum() - sizes >= audit.min_size)
+    return [name_of(name) for name in sizes.index[enough]]
+
+
+def _sign(row: Mapping[str, float]) -> int:
+    """1 or -1 where a difference is clear of chance, else 0."""
+    return int(row["low"] > 0) - int(row["high"] < 0)
 
 
 def audit_json(audit: Audit) -> str:
@@ -437,7 +448,7 @@ def _group_figure(measure: str, value: float) -> str:
 
 def _verdict(audit: Audit, measure: Measure, words: Mapping[str, str]) -> str:
     """Which groups differ from all others, as far as the interval of the difference says."""
-    large = [name_of(name) for name, n in audit.groups["rejected"].items() if n >= audit.min_size]
+    large = [name_of(name) for name, n in audit.sizes(measure).items() if n >= audit.min_size]
     if len(audit.groups) < 2 or len(large) < 1:
         return say("No group has {n} people: too few to conclude anything.", n=audit.min_size)
     rows: dict[str, Any] = {name: audit.differences.loc[(name, measure)] for name in large}
