@@ -203,6 +203,9 @@ def test_two_ways_are_compared_side_by_side(visit):
     page.get_by_label("Second way").select_option("G")
     assert "also serves the other" in dialog.inner_text()
     assert dialog.locator("thead th").all_inner_texts()[1].endswith("Way G")
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.wait_for_selector(".navigator[data-columns=one]")
+    assert dialog.evaluate("e => e.matches(':modal')")
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
 

@@ -34,13 +34,17 @@ def test_on_a_phone_reading_order_is_the_order_seen(phone):
     assert places == sorted(places)
 
 
-PRESSED = "button, select, summary, label[for^=ease], .dial input, .bound"
+PRESSED = "button, select, summary, label[for^=ease], .dial input, .bound, input[type=search]"
 SMALL = f"""() => [...document.querySelectorAll("{PRESSED}")]
     .filter((each) => each.checkVisibility())
     .map((each) => [each.innerText, each.getBoundingClientRect()])
     .filter(([_, box]) => box.width && (box.width < 44 || box.height < 44))
     .map(([words, box]) => [words, box.width, box.height])"""
 """What is smaller than a thumb needs."""
+
+BOXES = """() => [...document.querySelectorAll("input:is([type=checkbox], [type=radio])")]
+    .filter((each) => each.checkVisibility({ opacityProperty: true }))
+    .map((each) => each.getBoundingClientRect().height)"""
 
 
 def test_on_a_phone_a_thumb_finds_what_can_be_pressed(phone):
@@ -51,6 +55,22 @@ def test_on_a_phone_a_thumb_finds_what_can_be_pressed(phone):
     phone.page.locator("[data-key=plans]").click()
     phone.page.wait_for_selector(".timeline")
     assert phone.page.evaluate(SMALL) == []
+    boxes = phone.page.evaluate(BOXES)
+    assert boxes
+    assert min(boxes) >= 24
+
+
+def test_on_a_phone_limits_stay_where_they_are_when_one_is_tried(phone):
+    row = phone.page.locator(".setting:visible").first
+    before = row.evaluate("e => e.getBoundingClientRect().top + scrollY")
+    row.click()
+    phone.page.wait_for_selector(".trial h2")
+    assert row.evaluate("e => e.getBoundingClientRect().top + scrollY") == before
+
+
+def test_on_a_phone_no_table_is_scrolled_to_compare_ways(phone):
+    wide = phone.page.locator(".comparison .scroll").evaluate("e => e.scrollWidth - e.clientWidth")
+    assert wide <= 0
 
 
 def test_on_a_phone_a_step_is_in_view_before_scrolling(phone):

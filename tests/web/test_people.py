@@ -136,6 +136,10 @@ def test_the_page_is_clean_for_axe_and_never_wider_than_the_screen(tab, node_mod
     found = page.evaluate("axe.run()")
     assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    pressed = page.locator("button, select, input, summary, .button").evaluate_all(
+        "all => all.filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().height)"
+    )
+    assert min(pressed) >= (44 if width < 820 else 24)
 
 
 def test_long_names_to_choose_from_stay_on_a_phone(tab):

@@ -12,7 +12,7 @@ const ONE_COLUMN = 970;
 /** Put the parts into the order in which they are seen at this width. @param {Navigator} nav */
 export function arrange(nav) {
   const { place } = nav;
-  const { header, limits, banner, map, trial, next, dialog } = nav.parts;
+  const { header, limits, banner, map, trial, next } = nav.parts;
   const middle = /** @type {HTMLElement} */ (map.parentElement);
   const width = place.clientWidth || TWO_COLUMNS + 1;
   const seen = width <= ONE_COLUMN ? "one" : width <= TWO_COLUMNS ? "two" : "three";
@@ -29,7 +29,6 @@ export function arrange(nav) {
       map.after(trial);
     }
   }
-  place.append(dialog);
   if (key) nav.focusOn(key);
 }
 
