@@ -248,11 +248,24 @@ class Rulebook:
 
     @cached_property
     def _terrains(self) -> dict[Rule, tuple[np.uint64, Terrain]]:
-        known = set(terrain_rules(self.terrain))
+        known = frozenset(terrain_rules(self.terrain))
+        free = without(self.terrain, known)
+        terrains = (_with_one(free, self.terrain, known, rule) for rule in self.rules)
         return {
-            rule: (np.uint64(1 << i), _only(without(self.terrain, known - {rule}), rule.feature))
-            for i, rule in enumerate(self.rules)
+            rule: (np.uint64(1 << i), _only(alone, rule.feature))
+            for i, (rule, alone) in enumerate(zip(self.rules, terrains, strict=True))
         }
+
+
+def _with_one(free: Terrain, terrain: Terrain, known: frozenset[Rule], rule: Rule) -> Terrain:
+    """A terrain freed of all its known rules but one; the same as without all others, quicker."""
+    others = known - {rule}
+    features = tuple(
+        _relaxed(own, others) if str(own.name) == rule.feature else freed
+        for own, freed in zip(terrain.features, free.features, strict=True)
+    )
+    kept = tuple(each for each in terrain.requirements if _requirement_rule(each) not in others)
+    return replace(free, features=features, requirements=kept)
 
 
 def smallest(masks: Iterable[int]) -> list[int]:
