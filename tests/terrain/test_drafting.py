@@ -464,3 +464,25 @@ def test_a_yes_can_make_people_worse_off_and_a_harm_that_is_denied_does_not():
     smoker = Terrain.infer(misread()).worse("smoker", "increase").feature("smoker").harmless
     assert np.isinf(smoker.increase)
     assert smoker.decrease == 1
+
+
+def test_a_singular_says_when_and_what_counts_otherwise_is_not_compared():
+    rng, n = np.random.default_rng(7), 300
+    table = pd.DataFrame(
+        {
+            "month": rng.integers(1, 13, n),
+            "year": rng.integers(63, 93, n),
+            "pay_month": rng.integers(1, 13, n),
+            "weeks": rng.integers(0, 52, n),
+            "day": rng.choice(["mon", "tue"], n),
+            "age": rng.integers(18, 90, n),
+        }
+    )
+    table["weight"] = table["age"] + rng.integers(0, 60, n)
+    table["years_employed"] = table["age"] - rng.integers(5, 15, n)
+    rules = tomllib.loads(draft_rules(table))
+    assert rules.pop("require") == ["years_employed <= age"]
+    units = {name: rule["unit"] for name, rule in rules.items() if "unit" in rule}
+    assert units == {"weeks": "weeks", "age": "years", "years_employed": "years"}
+    kept = {name for name, rule in rules.items() if rule["change"] == "never"}
+    assert kept == {"month", "year", "day", "age"}

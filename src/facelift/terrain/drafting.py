@@ -267,7 +267,8 @@ def drafted(X: Any, target: Hashable | None = None) -> Drafted:
             if "change" in drafts[name].settings:
                 drafts[name].why.setdefault("change", f"{_TELLS}: {CHECK}")
         _share_period(drafts.values())
-        required = _requirements(ready, terrain)
+        units = {str(name): draft.settings.get("unit") for name, draft in drafts.items()}
+        required = _requirements(ready, terrain, units)
     return Drafted(drafts, required)
 
 
@@ -517,7 +518,7 @@ def _guess(draft: Draft, feature: Feature) -> None:
     past, most = _past(words), MOST_AGE if _is_age(words) else MOST_SPENT
     if not unit and (past != "years" or LEAST_AGE <= feature.high <= most):  # logarithms are none
         unit = past
-    if unit and not _is_year(feature, words):
+    if unit and not _is_when(feature, words):
         draft.add(unit=unit)
     if feature.kind == "date":
         return
@@ -527,14 +528,17 @@ def _guess(draft: Draft, feature: Feature) -> None:
 
 
 def _unit(feature: Feature, words: Sequence[str]) -> str:
-    """The unit that a name says: "months_employed", "hours per week", but not "calls last year"."""
+    """The unit that a name says: "months_employed", "hours per week", but not "calls last year".
+
+    Of a singular such as "pay_month" nobody knows whether it counts months or says which.
+    """
     if not _SHARES.isdisjoint(words):
         return "%" if feature.high > 1 else ""
-    plural = [word.lower() for word in re.split(r"[\W_]+", plain_name(str(feature.name))) if word]
-    for place, word in enumerate(words):
+    for place, (word, plural) in enumerate(zip(words, _bare_words(feature.name), strict=True)):
         after, before = words[place + 1 :], words[:place]
-        alone = not after or after[0] in _BETWEEN or (place == 0 and plural[0] != words[0])
-        if word in _UNITS and alone and _WINDOW.isdisjoint(before[-1:]):
+        alone = not after or after[0] in _BETWEEN or place == 0
+        several = word in _UNITS and plural.endswith("s")
+        if several and alone and _WINDOW.isdisjoint(before[-1:]):
             return _UNITS[word]
     return ""
 
@@ -555,7 +559,7 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
-    if "date" in (draft.reading.read, feature.kind) or _is_year(feature, words):
+    if "date" in (draft.reading.read, feature.kind) or _is_when(feature, words):
         draft.why["change"] = f"a date: {CHECK}"
         return {"change": "never"}
     if past and _has_scale(feature):
@@ -609,9 +613,11 @@ def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
         draft.add(f"nobody is advised to have {how}: {CHECK}", worse=worse)
 
 
-def _is_year(feature: Feature, words: Sequence[str]) -> bool:
-    """Whether numbers are years of the calendar: called so, and in our times."""
+def _is_when(feature: Feature, words: Sequence[str]) -> bool:
+    """Whether a column says when: called just "month", or years of the calendar, in our times."""
     low, high = CALENDAR
+    if len(words) == 1 and words[0] in _UNITS and not _bare_words(feature.name)[0].endswith("s"):
+        return True
     named = not {"year", "yr", "jahr", "année", "año", "rok"}.isdisjoint(words)
     return named and not feature.has_levels and low <= feature.low and feature.high <= high
 
@@ -708,8 +714,13 @@ def _share_period(drafts: Iterable[Draft]) -> None:
             rate.update(amount=rate["amount"] / _PERIODS[rate["per"]], per="month")
 
 
-def _requirements(ready: pd.DataFrame, terrain: Terrain) -> list[str]:
-    """Pairs of numbers of which the first hardly ever exceeds the second, though it well could."""
+def _requirements(
+    ready: pd.DataFrame, terrain: Terrain, units: Mapping[str, str | None]
+) -> list[str]:
+    """Pairs of numbers of which the first hardly ever exceeds the second, though it well could.
+
+    What is counted in years is not compared with what is not.
+    """
     numbers = {
         str(feature.name): kind_of(feature).amounts(feature, ready[feature.name])
         for feature in terrain.numbers
@@ -718,7 +729,8 @@ def _requirements(ready: pd.DataFrame, terrain: Terrain) -> list[str]:
         and not iskeyword(str(feature.name))
         and ready[feature.name].nunique() >= FEW_VALUES
     }
-    held = {(a, b): share for a, b in permutations(numbers, 2) if (share := _held(numbers, a, b))}
+    alike = [pair for pair in permutations(numbers, 2) if units[pair[0]] == units[pair[1]]]
+    held = {(a, b): share for a, b in alike if (share := _held(numbers, a, b))}
     sure = [pair for pair in held if held[pair] == 1]
     implied = {(a, c) for a, b in sure for b_, c in sure if b == b_}
     lines = [_requirement(pair, held[pair]) for pair in held if pair not in implied]
@@ -758,8 +770,13 @@ def _words(name: Hashable) -> list[str]:
     >>> _words("Years_employed"), _words("age76"), _words("Beschäftigt seit")
     (['year', 'employed'], ['age'], ['beschäftigt', 'seit'])
     """
+    return [_singular(word) for word in _bare_words(name)]
+
+
+def _bare_words(name: Hashable) -> list[str]:
+    """The same as they stand, plurals too."""
     words = re.split(r"[\W_]+", plain_name(str(name)).lower())
-    return [_singular(word.rstrip("0123456789") or word) for word in words if word]
+    return [word.rstrip("0123456789") or word for word in words if word]
 
 
 def _short(value: Any) -> Any:
