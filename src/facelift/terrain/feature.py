@@ -705,15 +705,18 @@ def feature_prices(parts: Iterable[tuple[Feature, slice]], width: int) -> Prices
 
 
 def plain_name(name: str) -> str:
-    """A column's name in words: parts joined by underscores or capitals are parted.
+    """A column's name in words: parts joined by underscores, dots or capitals are parted.
 
     >>> plain_name("credit_amount"), plain_name("creditAmount"), plain_name("LIMIT_BAL")
     ('Credit amount', 'Credit amount', 'Limit bal')
     >>> plain_name("MSinceOldestTradeOpen"), plain_name("x0"), plain_name("BMI")
     ('M since oldest trade open', 'X0', 'BMI')
+    >>> plain_name("yrs.since.phd"), plain_name("v1.2")
+    ('Yrs since phd', 'V1.2')
     """
     loud = name.isupper() and (len(name) > 3 or "_" in name)
     words = (name.lower() if loud else name).replace("_", " ")
+    words = words if " " in name.strip() else _DOTS.sub(" ", words)
     first, *parts = _CAPITALS.split(words) if " " not in words.strip() else [words]
     if any(len(part) > 1 for part in parts):
         words = " ".join([first, *(_small(part) for part in parts)])
@@ -723,6 +726,9 @@ def plain_name(name: str) -> str:
 def _small(word: str) -> str:
     return word if word.isupper() and len(word) > 1 else word[:1].lower() + word[1:]
 
+
+_DOTS = re.compile(r"(?<=[^\W\d])\.(?=[^\W\d])")
+"""Dots between words of a name, as in tables of R: "yrs.employed"."""
 
 _CAPITALS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 
