@@ -88,7 +88,7 @@ def proof_of(
     says which ways were looked at; `why` what kept the bound low.
 
     >>> print(proof_of([1.3], 1.25))
-    At most 4% dearer than any way there can be.
+    At most 4% more effort than any way there can be.
     >>> print(proof_of([], 0.8, why="this model cannot be read"))
     Nothing below effort 0.80 exists; more is not proven: this model cannot be read.
     """
@@ -126,9 +126,10 @@ def _at_most_dearer(bound: float, gap: float, why: str) -> str:
         return say("No way with effort below {effort} exists.", **known)
     if why:
         return say(
-            "At most {gap} dearer than any way there can be; more is not proven: {why}.", **known
+            "At most {gap} more effort than any way there can be; more is not proven: {why}.",
+            **known,
         )
-    return say("At most {gap} dearer than any way there can be.", **known)
+    return say("At most {gap} more effort than any way there can be.", **known)
 
 
 def _of_none(bound: float, among: Among, why: str) -> Proof:

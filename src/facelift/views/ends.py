@@ -78,7 +78,9 @@ def _line(plan: Plan) -> Line:
     colour = (names[0].colour if names else None) or 0
     legs = [_leg(plan, number) for number in range(len(plan.walk.past))]
     seen = plan.seen_as(plan.answer)
+    goal = plan.multiverse.goal
     outcome = say("there") if seen is None else outcome_words(plan, seen[0])
+    outcome = str(goal) if isinstance(goal, Range) else outcome
     outlook = "" if plan.figure is None else plan.outlook(plan.figure)
     words = say("You walked to {outcome}", outcome=outcome)
     return Line(letter, colour, tuple(legs), outcome, outlook, words)

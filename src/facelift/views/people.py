@@ -406,7 +406,11 @@ def _history(population: Population, goal: Any, history: Any) -> PastWay:
             instead=instead,
             chance=kept,
         )
-    start = say("Somebody like this had a chance of {chance}.", chance=figures[0])
+    start = (
+        say("Somebody like this had a chance of {chance}.", chance=figures[0])
+        if goal.measure == "chance"
+        else say("For somebody like this, {figure} was predicted.", figure=figures[0])
+    )
     return PastWay(start, steps, fork)
 
 

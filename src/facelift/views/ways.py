@@ -208,7 +208,7 @@ def _without_outcomes(
     plan: Plan, ways: Sequence[WayWords], lines: Sequence[Line], language: Language
 ) -> list[Line]:
     """The same lines without an outcome that all ways have."""
-    if plan.chance is None or plan.guide.picture or len({way.outcome for way in ways}) > 1:
+    if plan.figure is None or plan.guide.picture or len({way.outcome for way in ways}) > 1:
         return list(lines)
     by_letter = {way.letter: way for way in ways}
     return [_without_outcome(each, by_letter[each.letter], language) for each in lines]

@@ -129,7 +129,7 @@ function checklist(nav, plan, told) {
     );
   });
   const n_done = told.stages.filter((stage) => plan.done.includes(stage.words)).length;
-  return h("section", { "aria-label": say("Checklist") }, h("h3", {}, say("Checklist · {n} of {total} done", { n: n_done, total: told.stages.length })), h("ol", { class: "checklist" }, ...items), h("p", { class: "plan-advice" }, told.advice, ` ${say("Dates are estimates from the rates in the rules; the model may have changed by then: open this page again before you apply.")}`));
+  return h("section", { "aria-label": say("Checklist") }, h("h3", {}, say("Checklist · {n} of {total} done", { n: n_done, total: told.stages.length })), h("ol", { class: "checklist" }, ...items), h("p", { class: "plan-advice" }, told.advice, ` ${told.stages.some((stage) => stage.days) ? say("Dates are estimates from the rates in the rules; the model may have changed by then: open this page again before you apply.") : say("The model may have changed by then: open this page again before you apply.")}`));
 }
 
 /** @param {Loaded[]} loaded */

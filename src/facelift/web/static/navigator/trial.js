@@ -156,7 +156,7 @@ function show(nav, place = nav.parts.trial.querySelector(".told")) {
   const lines = trial.fault ? [h("p", { class: "fault" }, trial.fault)] : (trial.told?.words ?? []).map((words) => h("p", {}, words));
   place.replaceChildren(
     h("div", { class: "small" }, now ? say("as it is now") : say("if this were so")),
-    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measureWords(nav)}` : ` ${say("now: {outcome}", { outcome: header.outlook })}`)),
+    h("div", { class: "big" }, trial.fault ? "–" : trial.told && !now ? trial.told.outlook : header.chance == null ? header.outcome : percent(header.chance), h("span", { class: "small" }, now ? ` ${measureWords(nav)}` : ` ${say("now: {outcome}", { outcome: header.chance == null ? [header.outcome, header.outlook].filter(Boolean).join(", ") : header.outlook })}`)),
     ...(measure === "chance" && figure != null ? [gauge(figure, header.chance, header.needed)] : []),
     ...(now ? [h("p", { class: "small" }, say("Move it to see what would be. Nothing is kept until you say so."))] : lines),
   );
