@@ -295,3 +295,17 @@ def test_the_demo_as_json_reads_back(steps, n_ways):
     assert len(multiverse) == n_ways  # few records make nobody worse off
     assert multiverse.goal.target == ("good",)
     assert json.loads(result.stdout)["schema"] == "facelift/multiverse/1"
+
+
+def test_a_bare_yes_or_no_is_told_with_its_column(tmp_path):
+    table = loans()
+    row = int((table["income"] - 6 * table["debts"]).argmin())
+    table["denied"] = (table.pop("risk") == "bad").map({True: "yes", False: "no"})
+    table.to_csv(tmp_path / "loans.csv", index=False)
+    asked = (tmp_path / "loans.csv", "--target-column", "denied", "--target", "no")
+    assert "Denied: no" in run("explain", *asked, "--row", row).stdout.splitlines()[0]
+    assert "the chance of “Denied: no” at" in " ".join(
+        run("letter", *asked, "--row", row).stdout.split()
+    )
+    audited = run("audit", *asked, "--by", "town").stdout
+    assert audited.startswith("Ways to Denied: no\n")

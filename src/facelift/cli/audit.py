@@ -11,7 +11,7 @@ import click
 
 from facelift._files import written_whole
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, inputs, label_of
+from facelift.cli.inputs import Inputs, called, inputs, label_of
 from facelift.cli.running import UsageError, guarded, say
 from facelift.errors import UnknownColumn, nearest_name
 
@@ -102,7 +102,7 @@ def audit(
     if figure is not None:
         with written_whole(figure) as fresh:
             audit_figure(found).savefig(fresh, format=figure.suffix.removeprefix("."))
-    text = audit_json(found) if json_output else audit_text(found)
+    text = audit_json(found) if json_output else audit_text(found, called(asked, found.goal))
     say(text, nl=json_output, as_json=json_output)
     return 0
 

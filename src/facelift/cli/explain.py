@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, explained, inputs, label_of, load_model
+from facelift.cli.inputs import Inputs, called, explained, inputs, label_of, load_model
 from facelift.cli.running import NO_WAY, can_answer, guarded, say, show, wants_longer
 from facelift.errors import InvalidInput
 
@@ -141,6 +141,8 @@ def explain(
     )
     given.mention_rules()
     title = say("Row {row}", row=str(asked.row))
+    if outcome := called(asked, multiverse.goal):
+        title = say("Row {row}, {outcome}", row=str(asked.row), outcome=outcome)
     scores = _scores(multiverse) if criteria else None
     return show(
         multiverse,

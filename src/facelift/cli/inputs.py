@@ -334,6 +334,17 @@ def _insisted(
         more = longer_search(Request.of(explainer))
 
 
+def called(asked: Inputs, goal: Any) -> str:
+    """The outcome wanted, with its column, where a bare yes or no says nothing; else empty."""
+    from facelift.multiverse.goal import Goal
+    from facelift.walking.population import outcome_words
+
+    if not isinstance(goal, Goal):
+        return ""
+    words = outcome_words(goal.classes, asked.target_column or "")
+    return ", ".join(words[each] for each in goal.target) if words else ""
+
+
 def label_of(explainer: Any, target: str | None) -> Any:
     """The outcome wanted as the model's own label, or a range; None for the other of two."""
     if not len(explainer.classes_):

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, explained, inputs
+from facelift.cli.inputs import Inputs, called, explained, inputs
 from facelift.cli.running import NO_WAY, UsageError, guarded, say
 
 BROWSERS = (
@@ -109,6 +109,7 @@ def letter(
     **words: Any,
 ) -> int:
     """One page in plain words for the person: the decision, ways to another, and rights."""
+    from facelift.language import language_of
     from facelift.views.letters import letter as written
 
     given = asked.prepared()
@@ -117,6 +118,9 @@ def letter(
         limits["committee"] = given.committee(committee)
     multiverse = explained(asked, given, steps=steps, prototypes=None, **limits)
     given.mention_rules()
+    if not words["outcome"] and (outcome := called(asked, multiverse.goal)):
+        told_in = language_of(words["language"])
+        words["outcome"] = told_in.say("“{words}”", words=outcome)
     told = written(
         multiverse,
         sender=sender.replace("\\n", "\n"),

@@ -56,11 +56,14 @@ NO_RULES = (
 Measure = Literal["coverage", "cost", "destinations"]
 
 
-def audit_text(audit: Audit) -> str:
-    """The table of an audit, its notes and what its words mean, for a terminal."""
+def audit_text(audit: Audit, outcome: str = "") -> str:
+    """The table of an audit, its notes and what its words mean, for a terminal.
+
+    The outcome can be called otherwise than the model does.
+    """
     meanings = (f"{name}: {MEANINGS[name]}" for name in (*audit.measures, "needed"))
     lines = [*_clear(audit), "", *meanings, "[…]: an interval that holds in 95 of 100 such samples"]
-    return f"Ways to {audit.goal}\n\n{audit!r}\n" + "\n".join(lines) + "\n"
+    return f"Ways to {outcome or audit.goal}\n\n{audit!r}\n" + "\n".join(lines) + "\n"
 
 
 def _clear(audit: Audit) -> list[str]:
