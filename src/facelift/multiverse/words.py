@@ -236,17 +236,26 @@ def name_words(name: str, features: Features = PLAIN) -> str:
     return label(called) if called else label(plain_name(printable(name)))
 
 
-def fact_words(name: str, value: Any, features: Features = PLAIN) -> str:
-    """A value that says what it is by its unit, or by the name of its column.
+def fact_words(facts: Mapping[str, Any], features: Features = PLAIN) -> str:
+    """Values in one line that say what they are: by a unit no other has, or by their column.
 
     >>> months = Feature("months", "numeric", unit="months")
-    >>> fact_words("months", 48, {"months": months}), fact_words("debts", 2)
-    ('48 months', 'Debts 2')
-    >>> fact_words("months", None, {"months": months})
+    >>> fact_words({"months": 48, "debts": 2}, {"months": months})
+    '48 months · Debts 2'
+    >>> fact_words({"months": None}, {"months": months})
     'Months missing'
+    >>> both = {"months": months, "wait": Feature("wait", "numeric", unit="months")}
+    >>> fact_words({"months": 48, "wait": 2}, both)
+    'Months 48 months · Wait 2 months'
     """
+    units = [features[name].unit for name in facts if name in features]
+    return joined((_fact(name, value, features, units) for name, value in facts.items()), " · ")
+
+
+def _fact(name: str, value: Any, features: Features, units: Sequence[str]) -> str:
     told = value_words(value, features.get(name))
-    if name in features and features[name].unit and not pd.isna(value):
+    unit = features[name].unit if name in features else ""
+    if unit and units.count(unit) == 1 and not pd.isna(value):
         return told
     return say("{name} {value}", name=name_words(name, features), value=told)
 

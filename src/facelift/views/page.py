@@ -228,13 +228,11 @@ def _kind(guide: Guide) -> Literal["actions", "rows", "graph"]:
 
 def _header(plan: Plan) -> Header:
     goal = plan.multiverse.goal
-    known = plan.features
-    facts = [fact_words(name, plan.row[name], known) for name in plan.guide.facts]
     reached = plan.arrived
     to_come = float(plan.ways.costs.min()) if len(plan.ways) and not reached else None
     return Header(
         title=plan.guide.title,
-        facts=joined(facts, " · "),
+        facts=fact_words({name: plan.row[name] for name in plan.guide.facts}, plan.features),
         picture="" if plan.guide.picture is None else ink(picture_of(plan.guide, plan.point)),
         outcome=_outcome(plan),
         goal=_goal_words(plan),

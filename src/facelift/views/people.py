@@ -243,11 +243,12 @@ def person(population: Population, number: int) -> Person:
     names = population.facts or tuple(
         each for each in default_axes(population, axes(population)) if each
     )
-    facts = [_fact(population, number, known[name]) for name in names]
+    table: Any = population.table
+    facts = {name: table[known[name].name].iloc[number] for name in names}
     return Person(
         person=number,
         title=population.name(number),
-        facts=joined(facts, " · "),
+        facts=fact_words(facts, known),
         band=bands(census, np.array([number]))[0],
         ways=_ways(population, number),
         outlook=census.goal.short_words(float(census.figures[number])),
@@ -266,11 +267,6 @@ def _ways(population: Population, number: int) -> str:
     return told.get(
         bands(census, np.array([number]))[0], f"{ways}+" if ways >= N_WAYS else str(ways)
     )
-
-
-def _fact(population: Population, number: int, feature: Feature) -> str:
-    column: Any = population.table[feature.name]
-    return fact_words(str(feature.name), column.iloc[number], {str(feature.name): feature})
 
 
 def _picture(population: Population, number: int) -> str:
