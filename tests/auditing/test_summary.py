@@ -52,7 +52,7 @@ def test_the_order_of_people_and_the_names_of_groups_do_not_matter():
 def test_the_outcome_may_be_left_out_when_all_have_the_same():
     X = people()
     explainer = fitted(X)
-    with pytest.raises(InvalidInput, match="target="):
+    with pytest.raises(InvalidInput, match="wanted as target"):
         fl.audit(explainer, X, by="sex")
     rejected = X[model(X)[:, 1] < 0.5]
     found = fl.audit(explainer, rejected, by="sex", n_resamples=2)

@@ -231,7 +231,7 @@ def _goal(explainer: FACElift, target: Any, answers: Floats) -> Goal | Range:
     """The outcome wanted; where none is named, the other one of what everybody has."""
     if target is None and len(np.unique(answers.argmax(axis=1))) > 1:
         raise InvalidInput(
-            "People in X have different outcomes: name the one wanted with target=, one of "
+            "These people have different outcomes: name the one wanted as target, one of "
             f"{explainer.classes_.tolist()}."
         )
     current = answers.mean(axis=0) if len(answers) else np.zeros(len(explainer.classes_))
@@ -347,7 +347,7 @@ def grouped(X: Any, by: Any, columns: Sequence[Hashable]) -> tuple[pd.DataFrame,
     if len(names) > MAX_GROUPS:
         raise InvalidInput(
             f"by gives {len(names)} groups, {MAX_GROUPS} at most are of use; cut numbers into "
-            "bands, such as by=pd.cut(X['age'], [0, 25, 40, 100])."
+            "bands, such as by=pd.cut(X['age'], [0, 25, 40, 100]) or --by age:25,40."
         )
     known = frame[[name for name in frame.columns if name in columns]]
     return known, Groups(np.asarray(found.ngroup(), dtype=np.int64), names)
