@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from facelift import datasets
+from facelift import FACElift, datasets
 from facelift.datasets.fetching import EMBEDDED, dataset
 from facelift.multiverse.words import summary
 from facelift.terrain import Terrain, prepare, read_rules, write_rules
@@ -326,6 +326,7 @@ def test_a_draft_advises_nobody_to_unlearn_to_earn_less_or_to_begin_smoking():
     assert worse == {
         "income": "decrease", "wagew": "decrease", "wages": "decrease", "bonus": "decrease",
         "smoke": "increase", "arrears": "increase",
+        "educ": "decrease", "school12": "decrease",
     }  # fmt: skip
     terrain = Terrain.infer(persons())
     assert all(terrain.feature(name) for name in worse)
@@ -460,6 +461,10 @@ def test_a_word_within_a_name_does_not_decide_for_the_whole():
 def test_a_yes_can_make_people_worse_off_and_a_harm_that_is_denied_does_not():
     rules = tomllib.loads(draft_rules(misread()))
     worse = {name: rule["worse"] for name, rule in rules.items() if "worse" in rule}
+    assert {name: worse.pop(name) for name in ("highest degree", "years at address")} == {
+        "highest degree": "decrease",
+        "years at address": "decrease",
+    }
     assert worse == {"smoker": "increase", "has_savings": "decrease", "payments": ["once overdue"]}
     smoker = Terrain.infer(misread()).worse("smoker", "increase").feature("smoker").harmless
     assert np.isinf(smoker.increase)
@@ -486,3 +491,17 @@ def test_a_singular_says_when_and_what_counts_otherwise_is_not_compared():
     assert units == {"weeks": "weeks", "age": "years", "years_employed": "years"}
     kept = {name for name, rule in rules.items() if rule["change"] == "never"}
     assert kept == {"month", "year", "day", "age"}
+
+
+def test_nobody_is_told_that_unlearning_would_help(tmp_path):
+    table = pd.DataFrame({"educ": np.tile(np.arange(6, 18), 10), "hours": np.arange(120) % 40})
+    (tmp_path / "rules.toml").write_text(draft_rules(table))
+    terrain = read_rules(tmp_path / "rules.toml", Terrain.infer(table))
+
+    def model(rows):  # only who has learnt little gets it
+        return np.column_stack([rows["educ"] > 9, rows["educ"] <= 9]).astype(float)
+
+    explainer = FACElift(model, terrain, n_neighbors=5).fit(table)
+    why_not = explainer.explain(table.iloc[11], target=1).why_not
+    assert not why_not.relaxations
+    assert why_not.certificate.worse == ("educ",)

@@ -508,7 +508,7 @@ def _guess(draft: Draft, feature: Feature) -> None:
     if feature.has_levels:
         _guess_order(draft, feature)
         _guess_harm(draft, feature)
-        if feature.has_order:
+        if feature.has_order or "order" in draft.settings:
             _guess_loss(draft, words)
         return
     if feature.stops == (0, 1) and _KINDS_OF.isdisjoint(words[-1:]):
@@ -604,10 +604,15 @@ def _guess_time(draft: Draft, words: Sequence[str], period: str) -> None:
 
 
 def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
-    """The direction in which a number, or a yes, makes people worse off, by its name."""
-    burden = any(map(_BURDEN.fullmatch, words))
-    gain = any(map(_GAIN.fullmatch, words)) and _RATIO.isdisjoint(words)
-    if draft.settings["change"] == "any" and (burden or gain):
+    """The direction in which more, or a yes, makes people worse off, by the name.
+
+    What only grows never falls, also where other rules are relaxed.
+    """
+    grows = draft.settings["change"] == "increase"
+    burden = not grows and any(map(_BURDEN.fullmatch, words))
+    gain = grows or (any(map(_GAIN.fullmatch, words)) and _RATIO.isdisjoint(words))
+    settled = draft.settings["change"] == "never" or "worse" in draft.settings
+    if not settled and (burden or gain):
         how = "more" if burden else "less"
         worse = "increase" if burden else "decrease"
         draft.add(f"nobody is advised to have {how}: {CHECK}", worse=worse)
