@@ -229,6 +229,10 @@ def test_a_table_as_it_comes_is_tried_in_round_steps_and_in_words(chromium, tmp_
     page.get_by_role("button", name="More: Rate").click()
     after = float(page.get_by_label("Rate, exactly").input_value())
     assert after - before == pytest.approx(0.2)
+    assert len(page.get_by_label("Rate, exactly").input_value()) <= 8
+    page.get_by_label("Rate, exactly").fill("1234.5678")
+    page.get_by_text("With Rate at 1234.57").wait_for()
+    assert page.get_by_label("Rate, exactly").input_value() == "1234.5678"
     tab.context.close()
     served.stop()
     assert tab.faults == []

@@ -182,19 +182,24 @@ function numberScale(nav, setting) {
   const nudge = nudgeOf(most - least, setting.whole);
   const value = nav.trial?.value ?? now ?? least;
   const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", class: "trying", min: least, max: most, step, value, "aria-label": say("Try {name}", { name: setting.label }), "data-key": `try-${setting.name}`, input: () => set(slider.value) }));
-  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value: typeof value === "number" ? Number(value.toPrecision(6)) : value, "aria-label": say("{name}, exactly", { name: setting.label }), input: () => set(field.value) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { type: "number", step, value: typeof value === "number" ? brief(value) : value, "aria-label": say("{name}, exactly", { name: setting.label }), input: () => set(field.value) }));
   const set = (/** @type {string | number} */ text) => {
     if (text === "" || Number.isNaN(Number(text))) return;
     const number = Number(text);
-    for (const each of [slider, field]) if (Number(each.value) !== number) each.value = String(number);
+    if (Number(slider.value) !== number) slider.value = String(number);
+    if (text !== field.value) field.value = String(brief(number));
     attempt(nav, number);
   };
-  const by = (/** @type {number} */ amount) => set(Math.min(most, Math.max(least, Number((Number(field.value) + amount).toPrecision(12)))));
+  const [lowest, highest] = [Math.min(least, setting.least ?? least), Math.max(most, setting.most ?? most)];
+  const by = (/** @type {number} */ amount) => set(Math.min(highest, Math.max(lowest, Number((Number(field.value) + amount).toPrecision(12)))));
   const stepper = h("div", { class: "stepper" }, h("button", { "aria-label": say("Less: {name}", { name: setting.label }), click: () => by(-nudge) }, "−"), field, h("span", { class: "small" }, unitWords(setting.unit)), h("button", { "aria-label": say("More: {name}", { name: setting.label }), click: () => by(nudge) }, "+"));
   const own = nav.trial?.fixed || setting.least == null ? [] : [rangeHandle(nav, setting, "at least", least, most), rangeHandle(nav, setting, "at most", least, most)];
   const ends = h("div", { class: "ends small", "aria-hidden": "true" }, h("span", {}, (setting.least ?? least) < least ? say("{high} or less", { high: words(setting, least) }) : words(setting, least)), h("span", {}, now == null ? say("now: missing") : say("now {value}", { value: words(setting, now) })), h("span", {}, (setting.most ?? most) > most ? say("{low} or more", { low: words(setting, most) }) : words(setting, most)));
   return h("div", { class: "scale" }, bars(setting, least, most), h("div", { class: "slides" }, ...own, slider), ends, stepper);
 }
+
+/** A number without the noise of floats. @param {number} value */
+const brief = (value) => (Math.abs(value) < 1e5 ? Number(value.toPrecision(6)) : Math.round(100 * value) / 100);
 
 /** A round step of about a hundredth of a range. @param {number} range @param {boolean} whole */
 function nudgeOf(range, whole) {
