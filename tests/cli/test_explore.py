@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import joblib
@@ -87,9 +89,10 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def guides(monkeypatch) -> list:
+def guides(monkeypatch) -> Iterator[list]:
     """Guides that would have been served."""
     found = []
+    gc.unfreeze()
 
     class Page:
         url = "http://127.0.0.1:1/token/"
@@ -105,7 +108,8 @@ def guides(monkeypatch) -> list:
         return Page()
 
     monkeypatch.setattr("facelift.web.server.serve", serve)
-    return found
+    yield found
+    gc.unfreeze()
 
 
 def test_a_table_of_ones_own_with_rules_and_a_model_trained_on_the_spot(folder, guides):
@@ -124,6 +128,7 @@ def test_a_saved_explainer_is_explored_with_its_model(folder, guides):
     )
     assert result.exit_code == 0, result.stderr
     assert guides[0].explainer.n_counterfactuals == 3
+    assert gc.get_freeze_count() > 100_000  # no click looks through what is loaded
 
 
 @pytest.mark.parametrize("spelling", [(), ("--data",)])

@@ -11,6 +11,7 @@ does in the background when it starts is a row of its own. HELOC and Adult need 
 from __future__ import annotations
 
 import argparse
+import gc
 import http.client
 import json
 import random
@@ -78,6 +79,7 @@ def walked(data: str, *, n_people: int) -> dict[str, list[tuple[float, float, fl
         guide.warm()  # what the server does in the background while somebody reads the page
         spent = time.perf_counter() - start, time.process_time() - start_cpu, model.seconds
         taken.setdefault(WARMING, []).append(spent)
+        gc.freeze()  # as the command does
         page = serve(guide, browser=False)
         walk_with(Client(page.url, model, taken), random.Random(i))  # noqa: S311  (no secret)
         page.stop()

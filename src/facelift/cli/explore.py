@@ -5,6 +5,7 @@ Tables that somebody drops on the page are read, trained and fitted as by the co
 
 from __future__ import annotations
 
+import gc
 import json
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -132,6 +133,7 @@ def explore(
         shown = _own_people(asked, ways, steps, counterfactuals, picture)
     else:
         shown = _own_guide(asked, ways, steps, counterfactuals, picture, routes)
+    gc.freeze()  # what is loaded stays: no click shall wait while it is looked through for garbage
     page = serve(shown, port=port, browser=not no_browser, bookmarks=True)
     with suppress(KeyboardInterrupt):  # the way to end it, as soon as the address is known
         click.echo("Serving on this machine only, until you press Ctrl-C.", err=True)
