@@ -44,7 +44,7 @@ def test_rules_are_drafted_with_what_to_check(client, text):
     assert (rules["answers"], rules["target"]) == (["bad", "good"], "good")
     found = columns(rules)
     assert found["customer_id"]["kind"] == "left out"
-    assert found["customer_id"]["checks"] == ["numbers the rows"]
+    assert found["customer_id"]["checks"] == ["differs in every row"]
     assert (found["age"]["change"], found["age"]["unit"]) == ("never", "years")
     assert found["sex"]["change"] == "never"
     assert found["income"]["checks"] == ["nobody is advised to have less"]

@@ -188,7 +188,10 @@ def check_levels(table: pd.DataFrame, source: str, target_column: str | None) ->
         )
     for name, column in table.items():
         if numbers_rows(name, column):
-            say(f"{name!r} numbers the rows; if it is no number to change, leave it out.", err=True)
+            say(
+                f"{name!r} differs in every row; if it is no number to change, leave it out.",
+                err=True,
+            )
 
 
 @click.command(epilog="Example: facelift rules loans.csv --target-column risk --output rules.toml")

@@ -202,7 +202,7 @@ def draft_rules(X: Any, target: Hashable | None = None) -> str:
     >>> X = pd.DataFrame({"id": range(60), "age": [30, 40, 50] * 20, "paid": ["$1,200.00"] * 60})
     >>> print(draft_rules(X).partition("[id]")[2])
     <BLANKLINE>
-    leave_out = true  # numbers the rows: check this
+    leave_out = true  # differs in every row: check this
     <BLANKLINE>
     [age]
     change = "never"  # gets older: check this
@@ -384,7 +384,7 @@ def _read_numbers(draft: Draft, name: Hashable, there: pd.Series[Any]) -> None:
     if pd.api.types.is_bool_dtype(there.dtype):
         return
     if numbers_rows(name, there):
-        _leave_out(draft, "numbers the rows")
+        _leave_out(draft, "differs in every row")
     elif _tells_apart(name, there):
         _leave_out(draft, "names somebody or something")
     elif codes := special_codes(there.to_numpy(dtype=np.float64)):

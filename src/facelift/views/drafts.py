@@ -90,7 +90,7 @@ _REASONS = (
     message("may mean missing"),
     message("not like the rest, may mean missing"),
     message("holds no value"),
-    message("numbers the rows"),
+    message("differs in every row"),
     message("names somebody or something"),
     message("says nothing"),
     message("says who somebody is"),
