@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from facelift import FACElift, Terrain, datasets, recommend
 from facelift.multiverse.words import effort_size
+from facelift.views.cards import cards
 from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.walk import RuleOut, Walk
@@ -82,13 +85,18 @@ def test_one_step_is_advised_the_first_of_the_advised_way(guide):
     assert shown.cards.cards[0].vertex == shown.cards.recommended
 
 
-def test_what_most_ways_begin_with_is_said_of_the_step_advised(credit):
+def declined_on_credit(credit):
+    """What the page knows of some of those declined."""
     terrain = datasets.german_credit_rules(Terrain.infer(credit.X))
     explainer = FACElift(credit.model, terrain, steps="actions", n_counterfactuals=7).fit(credit.X)
     declined = credit.X[credit.model.predict(credit.X) == "bad"]
-    found = []
     for row in range(0, 60, 6):
-        guide = Guide(explainer.explain(declined.iloc[[row]], "good"))
+        yield Guide(explainer.explain(declined.iloc[[row]], "good"))
+
+
+def test_what_most_ways_begin_with_is_said_of_the_step_advised(credit):
+    found = []
+    for guide in declined_on_credit(credit):
         plan = guide.plan(Walk())
         trunk = plan.trunk
         for card in document(guide, Walk()).cards.cards:
@@ -102,3 +110,27 @@ def test_what_most_ways_begin_with_is_said_of_the_step_advised(credit):
                 assert f"{share} ways we found can begin so" in card.trunk
                 assert not card.closes
     assert found
+
+
+def test_a_way_that_a_step_is_no_help_for_does_not_begin_with_it(credit):
+    told = []
+    for guide in declined_on_credit(credit):
+        plan = guide.plan(Walk())
+        before = [card for card in cards(plan).cards if card.trunk]
+        if not before:
+            continue
+        letter, n = before[0].nearer.split()[0], len(plan.trunk.ways)
+        place = next(b for b, name in enumerate(plan.names) if name.letter == letter)
+        plan.__dict__["options"] = [without(option, place) for option in plan.options]
+        (card,) = [card for card in cards(plan).cards if card.vertex == before[0].vertex]
+        told.append(card.trunk)
+        assert bool(card.trunk) == (n - 1 > max(1, len(plan.ways) / 2))
+        assert not card.trunk or f"{n - 1} of the {len(plan.ways)} ways we found" in card.trunk
+    assert told
+
+
+def without(option, place):
+    """An option that is no help for a destination."""
+    effects = list(option.effects)
+    effects[place] = "open"
+    return replace(option, effects=tuple(effects))

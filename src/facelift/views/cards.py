@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facelift.language import count, fixed, joined, say
 from facelift.multiverse.frames import Change
@@ -146,18 +146,25 @@ def _card(plan: Plan, option: Option, tag: str) -> Card:
         picture=picture,
         difference=drawn,
         size=_size(plan, option),
-        trunk=_trunk_words(plan, option),
+        trunk=_trunk_words(plan, option, pips),
         shifts=shifts(plan, option.start, option.end),
     )
 
 
-def _trunk_words(plan: Plan, option: Option) -> str:
-    """That most ways begin with a step, if they do and it closes none: what it is worth."""
+def _trunk_words(plan: Plan, option: Option, pips: tuple[Pip, ...]) -> str:
+    """That most ways begin with a step, if they do and it closes none: what it is worth.
+
+    A way that the step brings no nearer, since another of the same effort is shown after it, does
+    not count, unless the step is free.
+    """
     trunk = plan.trunk
     if trunk is None or int(trunk.journey.vertices[1]) != option.end or plan.guide.picture:
         return ""
-    if len(trunk.keeps_open) < len(plan.ways):
+    helped = [pip.letter for pip in pips if pip.effect == "nearer" or not option.cost]
+    on = tuple(i for i in trunk.ways if plan.lines[i].letter in helped)
+    if len(trunk.keeps_open) < len(plan.ways) or len(on) <= max(1, len(plan.ways) / 2):
         return ""
+    trunk = replace(trunk, ways=on)
     every = on_every_way(trunk)
     head = say("Whatever you choose later, do this first.") if every else say("A good first step.")
     if trunk.n_steps > 1:
