@@ -137,7 +137,14 @@ class Audit:
         return [measure for measure in MEASURES if asked or measure != "resilience"]
 
     def sizes(self, measure: str) -> pd.Series[int]:
-        """How many people of each group a number is of: of a cost, those who have a way."""
+        """How many people of each group a number is of: of a cost, those who have a way.
+
+        >>> from facelift import toys
+        >>> line, model = toys.line()
+        >>> explainer = FACElift(model, n_neighbors=2).fit(line)
+        >>> Audit.of(explainer, line, by=line[:, 0] < 2, target=1).sizes("cost").tolist()
+        [3, 2]
+        """
         index = self.groups.index
         columns = ["group" if name is None else name for name in index.names]
         known = (
