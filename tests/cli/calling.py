@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 from facelift import cli
 
 
-def run(*arguments: object, answers: str | None = None) -> Result:
-    """The command in this process, its two streams apart; `answers` are typed where it asks."""
-    return CliRunner().invoke(cli.commands, [str(each) for each in arguments], input=answers)
+def run(*arguments: object) -> Result:
+    """The command in this process, its two streams apart."""
+    return CliRunner().invoke(cli.commands, [str(each) for each in arguments])
 
 
 def loans() -> pd.DataFrame:

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import click
 import joblib
 import numpy as np
 import pandas as pd
@@ -84,19 +85,35 @@ def hard(tmp_path, monkeypatch) -> tuple[list[pd.DataFrame], tuple[object, ...]]
     return model.asked, ("explain", data, "--model", data, *options)
 
 
+def asked_at_a_terminal(monkeypatch, answer):
+    """The questions somebody is asked there, who gives this answer; None for none."""
+    questions = []
+
+    def confirm(question, *, err):
+        assert err, "stdout has the result alone"
+        questions.append(question)
+        if answer is None:
+            raise click.Abort
+        return answer
+
+    monkeypatch.setattr(sys.modules["facelift.cli.explain"], "can_answer", lambda: True)
+    monkeypatch.setattr(click, "confirm", confirm)
+    return questions
+
+
 def test_at_a_terminal_a_search_goes_on_from_where_it_stopped(hard, monkeypatch):
     """No state that was judged is judged again; only whoever says so waits longer."""
     asked, command = hard
     plain = run(*command)
     assert plain.exit_code == cli.NO_WAY
-    assert "Search longer?" not in plain.stderr
-    monkeypatch.setattr(sys.modules["facelift.cli.explain"], "can_answer", lambda: True)
-    declined = run(*command, answers="n\n")
+    questions = asked_at_a_terminal(monkeypatch, answer=False)
+    declined = run(*command)
     assert (declined.exit_code, declined.stdout) == (plain.exit_code, plain.stdout)
-    assert declined.stderr.count("Search longer? [y/N]") == 1
+    assert [question.endswith(" Search longer?") for question in questions] == [True]
     asked.clear()
-    longer = run(*command, answers="y\n" * 9)
-    assert (longer.exit_code, longer.stderr.count("[y/N]")) == (0, 1)
+    questions = asked_at_a_terminal(monkeypatch, answer=True)
+    longer = run(*command)
+    assert (longer.exit_code, len(questions)) == (0, 1)
     assert "Way A" in longer.stdout
     judged = pd.concat(asked[1:-1])  # after the table, and before what was found is asked again
     assert len(judged) > 1_000
@@ -104,8 +121,8 @@ def test_at_a_terminal_a_search_goes_on_from_where_it_stopped(hard, monkeypatch)
 
 
 def test_a_question_that_is_interrupted_ends_the_command(hard, monkeypatch):
-    monkeypatch.setattr(sys.modules["facelift.cli.explain"], "can_answer", lambda: True)
-    result = run(*hard[1], answers="")
+    asked_at_a_terminal(monkeypatch, answer=None)
+    result = run(*hard[1])
     assert result.exit_code == 130
     assert result.stderr.endswith("facelift: interrupted\n")
 
