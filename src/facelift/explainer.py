@@ -572,6 +572,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         content = storage.read(folder)
         needed = content.parameters.pop("min_agreement", 0.0)
+        _check_agreement(needed)
         if committee is None and needed:
             raise InvalidInput(
                 f"{folder} needs a committee of models, {needed:.0%} of which must agree; none is "
@@ -723,8 +724,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         check_number("margin", self.margin, Real, "in [0, 1)", lambda v: 0 <= v < 1)
         committee = self._committee()
         if committee is not None:
-            needed = committee.min_agreement
-            check_number("min_agreement", needed, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
+            _check_agreement(committee.min_agreement)
             if not len(committee):
                 raise InvalidInput("A committee needs at least one model; leave it out for none.")
         check_number("min_separation", self.min_separation, Real, "0 or more", lambda v: v >= 0)
@@ -735,6 +735,10 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
                 raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}.")
         if self.n_jobs is not None:
             check_number("n_jobs", self.n_jobs, Integral, "not 0", lambda v: v != 0)
+
+
+def _check_agreement(share: float) -> None:
+    check_number("min_agreement", share, Real, "in [0, 1]", lambda v: 0 <= v <= 1)
 
 
 _NOT_SAVED: set[Hashable] = {"model", "terrain", "committee"}

@@ -18,6 +18,7 @@ from facelift import FACElift, Multiverse, best, lasting, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
 from facelift.steps.base import Request
+from facelift.storage.folder import sealed
 from facelift.views.page import document
 from facelift.views.text import multiverse_text
 from facelift.walking.guide import Guide
@@ -172,6 +173,17 @@ def test_a_committee_of_one_value_is_saved_with_the_share_it_needs(table, model,
     for given in (whole, members):
         loaded = FACElift.load(tmp_path / "saved", model=model, committee=given)
         assert loaded.explain(PERSON, "good").to_json() == expected
+
+
+def test_a_folder_that_says_nonsense_of_agreement_is_one_clear_error(table, model, tmp_path):
+    FACElift(model).fit(table).save(tmp_path / "saved")
+    document = json.loads((tmp_path / "saved" / "explainer.json").read_text())
+    del document["checksum"]
+    for nonsense in ("all", 1.5, [1], None):
+        document["parameters"]["min_agreement"] = nonsense
+        (tmp_path / "saved" / "explainer.json").write_text(sealed(document))
+        with pytest.raises(InvalidInput, match="min_agreement"):
+            FACElift.load(tmp_path / "saved", model=model)
 
 
 def test_numbers_have_committees_too(table):
