@@ -7,7 +7,7 @@ nearest ones, and one back from each destination serves all who head there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -33,7 +33,9 @@ from facelift.graph.kernels.workspace import (
     reach,
     wave,
 )
-from facelift.graph.routes import Marks, Routes, Wanted, cheapest_apart
+from facelift.graph.nearest.exact import Index
+from facelift.graph.routes import Marks, Routes, SharedCosts, Wanted, cheapest_apart
+from facelift.terrain.prices import Prices
 
 FEW = 100
 """So many candidates are looked for without asking whether there are as many."""
@@ -47,7 +49,7 @@ def nearest_routes(
     source: int,
     candidates: Bools,
     wanted: Wanted,
-    guide: Callable[[], Floats] | None,
+    guide: SharedCosts | None,
 ) -> Routes:
     """The cheapest routes to the wanted ones of the candidates; see `facelift.graph.search`."""
     with Outward(graph, source, candidates, None if guide is None else guide()) as search:
@@ -234,6 +236,8 @@ def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
 
     A search back from every end goes on until it has come by all starts.
     """
+    if not len(starts):
+        return np.empty((0, len(ends)))
     kernels: Any = kernel("outward")
     candidates, back, whole = _mask(graph, starts), network(graph).back, wave(len(graph))
     n_starts = int(candidates.sum())
@@ -246,7 +250,12 @@ def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
     return found
 
 
-def costs_nearby(graph: Graph, vertex: int, destinations: Sequence[Ints]) -> Floats:
+def costs_nearby(
+    graph: Graph,
+    vertex: int,
+    destinations: Sequence[Ints],
+    everywhere: SharedCosts | None,  # noqa: ARG001  (what is near is found sooner)
+) -> Floats:
     """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
     with Outward(graph, vertex, _mask(graph, np.concatenate(destinations))) as search:
         return search.nearby(destinations)
@@ -373,6 +382,16 @@ class Labels:
         back = csr(self.graph.reversed)
         work = map(delayed(search), _parts(heading, n_threads))
         Parallel(n_jobs=n_threads, prefer="threads")(work)
+
+
+def labels(graph: Graph, candidates: Bools, count: int) -> Labels:
+    """The nearest candidates of every vertex."""
+    return Labels(graph, candidates, count)
+
+
+def index(graph: Graph, enterable: Bools, prices: Prices) -> Index:
+    """The records that may be entered, in blocks to look neighbours up in."""
+    return Index(graph.points if enterable.all() else graph.points[enterable], prices)
 
 
 def _heading(people: Ints, columns: Ints, goals: Ints, costs: Floats) -> Heading:

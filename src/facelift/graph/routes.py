@@ -8,7 +8,7 @@ being split in two (Menger).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -25,12 +25,17 @@ from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.errors import InvalidInput, check_number
 from facelift.geometry import TOLERANCE, distances, tied_ranks
 from facelift.graph.graph import Graph
+from facelift.terrain.prices import Prices
 
 MOST_DETOURS = 3_000
 """So many of the cheapest detours to an end are looked at."""
 
 SECTIONS = 20
 """Into so many sections routes are cut to compare their directions."""
+
+
+SharedCosts = Callable[[], Floats]
+"""Gives costs that many questions share, worked out when first asked for."""
 
 
 class Routes(NamedTuple):
@@ -180,7 +185,13 @@ def next_vertices(graph: Graph, destinations: Sequence[Ints], remaining: Floats)
     return found
 
 
-def nearest_routes(graph: Graph, source: int, candidates: Bools, wanted: Wanted) -> Routes:
+def nearest_routes(
+    graph: Graph,
+    source: int,
+    candidates: Bools,
+    wanted: Wanted,
+    guide: SharedCosts | None = None,  # noqa: ARG001  (a whole search needs none)
+) -> Routes:
     """The cheapest routes to the wanted ones of the candidates; see `facelift.graph.search`."""
     search = forward(graph, source)
     ends = nearest_destinations(search, candidates, wanted)
@@ -243,6 +254,34 @@ def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     search = forward(graph, source)
     end = int(members[np.argmin(tied_ranks(search.costs[members]))])
     return search.route(end) if np.isfinite(search.costs[end]) else np.empty(0, dtype=np.int64)
+
+
+def costs_nearby(
+    graph: Graph, vertex: int, destinations: Sequence[Ints], everywhere: SharedCosts | None
+) -> Floats:
+    """Least cost to each destination from a vertex, then from those one step away; (1 + s, c)."""
+    left = remaining_costs(graph, destinations) if everywhere is None else everywhere()
+    return left[[vertex, *graph.neighbors(vertex)[0]]]
+
+
+def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
+    """Least cost from each of some vertices to each of others; shape (k, c)."""
+    return remaining_costs(graph, list(ends[:, np.newaxis]))[starts]
+
+
+def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
+    """Least cost from every vertex to any candidate; shape (n,), inf where there is no way."""
+    if not candidates.any():
+        return np.full(len(graph), np.inf)
+    return remaining_costs(graph, [np.flatnonzero(candidates)])[:, 0]
+
+
+def labels(graph: Graph, candidates: Bools, count: int) -> None:
+    """None: a search for each is as good as one for everybody."""
+
+
+def index(graph: Graph, enterable: Bools, prices: Prices) -> None:
+    """None: so few records are looked through as they are."""
 
 
 Marks = npt.NDArray[np.uint64]

@@ -9,7 +9,8 @@ Work that many questions share is handed in as a function, which the engine call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -19,14 +20,24 @@ from facelift.graph.compiled import Labels
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import can_compile
 from facelift.graph.nearest.exact import Index
-from facelift.graph.routes import Routes, Wanted, reached
+from facelift.graph.routes import Marks, Routes, SharedCosts, Wanted, reached
 from facelift.terrain.prices import Prices
 
 COMPILED_FROM = 5_000
 """Vertices from which compiled searches pay; below, SciPy has answered before they are loaded."""
 
-SharedCosts = Callable[[], Floats]
-"""Gives costs that many questions share, worked out when first asked for."""
+
+class Engine(Protocol):
+    """What `routes` and `compiled` both answer; each function here says what of a graph."""
+
+    nearest_routes: Callable[[Graph, int, Bools, Wanted, SharedCosts | None], Routes]
+    costs_nearby: Callable[[Graph, int, Sequence[Ints], SharedCosts | None], Floats]
+    costs_between: Callable[[Graph, Ints, Ints], Floats]
+    cheapest_route: Callable[[Graph, int, Ints], Ints]
+    costs_to_any: Callable[[Graph, Bools], Floats]
+    labels: Callable[[Graph, Bools, int], Labels | None]
+    index: Callable[[Graph, Bools, Prices], Index | None]
+    marks: Callable[[Graph, Ints, Ints], Iterator[Marks]]
 
 
 def worth_compiling(graph: Graph) -> bool:
@@ -34,6 +45,11 @@ def worth_compiling(graph: Graph) -> bool:
     ground = graph.ground if isinstance(graph, Attached) else graph
     large = len(ground) >= COMPILED_FROM and ground.costs.indices.dtype == np.int32
     return large and can_compile()
+
+
+def engine(graph: Graph) -> Engine:
+    """What searches a graph: compiled code where that pays, else SciPy."""
+    return compiled if worth_compiling(graph) else routes
 
 
 def nearest_routes(
@@ -54,9 +70,7 @@ def nearest_routes(
     >>> found.lengths.tolist(), found.vertices.tolist(), found.steps.tolist()
     ([2, 3], [0, 1, 0, 4, 2], [0.0, 3.0, 0.0, 8.0, 6.0])
     """
-    if worth_compiling(graph):
-        return compiled.nearest_routes(graph, source, candidates, wanted, guide)
-    return routes.nearest_routes(graph, source, candidates, wanted)
+    return engine(graph).nearest_routes(graph, source, candidates, wanted, guide)
 
 
 def costs_nearby(
@@ -72,10 +86,7 @@ def costs_nearby(
     """
     if not len(destinations):
         return np.empty((1 + len(graph.neighbors(vertex)[0]), 0))
-    if worth_compiling(graph):
-        return compiled.costs_nearby(graph, vertex, destinations)
-    left = routes.remaining_costs(graph, destinations) if everywhere is None else everywhere()
-    return left[[vertex, *graph.neighbors(vertex)[0]]]
+    return engine(graph).costs_nearby(graph, vertex, destinations, everywhere)
 
 
 def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
@@ -85,9 +96,7 @@ def costs_between(graph: Graph, starts: Ints, ends: Ints) -> Floats:
     >>> costs_between(loan().graph, np.array([0, 6]), np.array([2, 3])).tolist()
     [[14.0, 16.0], [inf, 1.0]]
     """
-    if worth_compiling(graph) and len(starts):
-        return compiled.costs_between(graph, starts, ends)
-    return routes.remaining_costs(graph, list(ends[:, np.newaxis]))[starts]
+    return engine(graph).costs_between(graph, starts, ends)
 
 
 def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
@@ -99,9 +108,7 @@ def cheapest_route(graph: Graph, source: int, members: Ints) -> Ints:
     """
     if source in members:
         return np.array([source])
-    if worth_compiling(graph):
-        return compiled.cheapest_route(graph, source, members)
-    return routes.cheapest_route(graph, source, members)
+    return engine(graph).cheapest_route(graph, source, members)
 
 
 def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
@@ -111,25 +118,17 @@ def costs_to_any(graph: Graph, candidates: Bools) -> Floats:
     >>> costs_to_any(loan().graph, np.isin(np.arange(7), [1, 2])).tolist()
     [3.0, 0.0, 0.0, inf, 6.0, 5.0, inf]
     """
-    if worth_compiling(graph):
-        return compiled.costs_to_any(graph, candidates)
-    if not candidates.any():
-        return np.full(len(graph), np.inf)
-    return routes.remaining_costs(graph, [np.flatnonzero(candidates)])[:, 0]
+    return engine(graph).costs_to_any(graph, candidates)
 
 
 def labels_of_everybody(graph: Graph, candidates: Bools, wanted: Wanted) -> Labels | None:
     """One search for everybody's nearest candidates; None where a search for each is as good."""
-    if not (worth_compiling(graph) and wanted.nearest_will_do):
-        return None
-    return Labels(graph, candidates, wanted.count)
+    return engine(graph).labels(graph, candidates, wanted.count) if wanted.nearest_will_do else None
 
 
 def index_of_many(graph: Graph, enterable: Bools, prices: Prices) -> Index | None:
     """The records that may be entered, in blocks to look neighbours up in; None if they are few."""
-    if not worth_compiling(graph):
-        return None
-    return Index(graph.points if enterable.all() else graph.points[enterable], prices)
+    return engine(graph).index(graph, enterable, prices)
 
 
 def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> tuple[Ints, Ints]:
@@ -144,8 +143,7 @@ def in_reach(graph: Graph, candidates: Bools, vertices: Ints, groups: Ints) -> t
     """
     counts = np.zeros(len(vertices), dtype=np.int64)
     pools = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
-    marks = compiled.marks if worth_compiling(graph) else routes.marks
-    for seen in marks(graph, np.flatnonzero(candidates), vertices):
+    for seen in engine(graph).marks(graph, np.flatnonzero(candidates), vertices):
         counts += np.bitwise_count(seen).sum(axis=1, dtype=np.int64)
         for group in range(len(pools)):
             anybody = np.bitwise_or.reduce(seen[groups == group], axis=0)

@@ -14,8 +14,16 @@ from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.geometry.opportunity import kept_open
 from facelift.graph.graph import Graph
-from facelift.graph.routes import Search, Variety, Wanted, forward, further_routes, remaining_costs
-from facelift.graph.search import SharedCosts, n_in_reach, nearest_routes
+from facelift.graph.routes import (
+    Search,
+    SharedCosts,
+    Variety,
+    Wanted,
+    forward,
+    further_routes,
+    remaining_costs,
+)
+from facelift.graph.search import n_in_reach, nearest_routes
 from facelift.multiverse.frames import Decoder
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse

@@ -18,8 +18,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.nearest.exact import Nearest
 from facelift.graph.points import Lookup, move_costs
-from facelift.graph.routes import Search, Variety, Wanted, forward, remaining_costs
-from facelift.graph.search import SharedCosts
+from facelift.graph.routes import Search, SharedCosts, Variety, Wanted, forward, remaining_costs
 from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
