@@ -18,7 +18,7 @@ from facelift import FACElift, Multiverse, best, lasting, models
 from facelift.cli import commands
 from facelift.errors import InvalidInput, InvalidModel
 from facelift.steps.base import Request
-from facelift.storage.folder import sealed
+from facelift.storage import sealed
 from facelift.views.page import document
 from facelift.views.text import multiverse_text
 from facelift.walking.guide import Guide

@@ -20,7 +20,7 @@ from tests.storage.worlds import (
 
 from facelift import FACElift
 from facelift.errors import FaceliftError, InvalidFolder, InvalidModel
-from facelift.storage.folder import sealed
+from facelift.storage import sealed
 
 
 def test_a_missing_folder_is_named(tmp_path):

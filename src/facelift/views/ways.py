@@ -9,9 +9,8 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift.drawing.across import captions
-from facelift.drawing.layout import layout
+from facelift.drawing.layout import layout, upright
 from facelift.drawing.parts import Leg, Line, Map, Scale
-from facelift.drawing.upright import upright
 from facelift.language import (
     ENGLISH,
     Language,

@@ -20,7 +20,7 @@ def make(home: Path) -> tuple[Target, Iterable[bytes]]:
 
     from facelift import FACElift, Terrain
     from facelift.errors import FaceliftError
-    from facelift.storage.folder import sealed
+    from facelift.storage import sealed
 
     def model(frame: pd.DataFrame) -> np.ndarray:
         chance = np.clip(np.asarray(frame.iloc[:, 0], dtype=np.float64) / 12, 0, 1)
