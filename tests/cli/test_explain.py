@@ -16,7 +16,7 @@ from click.testing import Result
 from sklearn.linear_model import LogisticRegression
 from tests.cli.calling import loans, one_line, run
 
-from facelift import Multiverse, cli
+from facelift import Multiverse, cli, toys
 
 
 def with_model(folder: Path, *more: object) -> Result:
@@ -134,6 +134,20 @@ def test_a_field_in_a_plane_tells_its_flow(rows, tmp_path):
         found = json.loads(run(*asked, "--steps", steps, "--criteria", "--json").stdout)
         assert ("flow" in found) == told
         assert not told or {"way", "remaining", "dx", "divergence"} <= found["flow"][0].keys()
+
+
+def test_a_field_keeps_to_where_records_are(tmp_path):
+    """And its effort is told as what it is: a weighed one."""
+    points = toys.moons(200).points
+    across = pd.DataFrame(points, columns=["x", "y"])
+    across.assign(end=points[:, 0] > 1.2).to_csv(tmp_path / "moons.csv", index=False)
+    asked = ("explain", tmp_path / "moons.csv", "--target-column", "end", "--target", "True")
+    asked += ("--row", across["x"].idxmin(), "--steps", "field", "--ways", 2)
+    found = json.loads(run(*asked, "--json").stdout)
+    assert min(len(each["step_costs"]) for each in found["journeys"]) > 5  # a straight line is one
+    told = run(*asked, "--language", "en").stdout
+    assert "as edges are weighed here" in told
+    assert "1 is moving one number" not in told
 
 
 def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):

@@ -301,15 +301,26 @@ class _View:
         after = [say("after: the earliest time; – where the rules give none")]
         words = [
             legend(self.multiverse),
-            say(
-                "effort: 1 is moving one number over its usual range (more where it is priced "
-                "higher); small up to 0.33, medium up to 1"
-            ),
+            _unit_of_effort(self.multiverse),
             say("serves others: share of effort that helps others, until a step first does not"),
             *(after if self.is_timed else []),
             *(agree if self.multiverse[0].agreement is not None else []),
         ]
         return Text("\n" + "\n".join(map(self.tell, words)), style="dim")
+
+
+def _unit_of_effort(multiverse: Multiverse) -> str:
+    """What an effort of 1 is: the terrain's unit, unless edges cost something else."""
+    asked = multiverse.question and multiverse.question.explainer
+    if not asked or asked.edge_cost == "distance" or asked.steps_.single_changes:
+        return say(
+            "effort: 1 is moving one number over its usual range (more where it is priced "
+            "higher); small up to 0.33, medium up to 1"
+        )
+    return say(
+        "effort: as edges are weighed here, so compare it among these ways only; small up to 0.33 "
+        "and medium up to 1 before it is weighed"
+    )
 
 
 def _times(journey: Journey) -> list[str]:
