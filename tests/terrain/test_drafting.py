@@ -183,6 +183,10 @@ def test_what_holds_of_itself_is_no_requirement(tmp_path):
         ([">16y", "12y", "16y", "<9y"], ["<9y", "12y", "16y", ">16y"]),
         (["12 Jahre", "1 Jahr", "3 Jahre"], ["1 Jahr", "3 Jahre", "12 Jahre"]),
         (["3 rooms", "1 garden"], None),
+        (["stage 2", "stage 1", "stage 3"], ["stage 1", "stage 2", "stage 3"]),
+        (["severe", "mild", "moderate"], ["mild", "moderate", "severe"]),
+        (["Abitur", "Hauptschule", "Realschule"], ["Hauptschule", "Realschule", "Abitur"]),
+        (["zone 1", "zone 2", "zone 3"], None),
         (["red", "low"], None),
         (["A11", "A12", "A13"], None),
         (["low", "small"], None),
@@ -505,3 +509,64 @@ def test_nobody_is_told_that_unlearning_would_help(tmp_path):
     why_not = explainer.explain(table.iloc[11], target=1).why_not
     assert not why_not.relaxations
     assert why_not.certificate.worse == ("educ",)
+
+
+def lived(n: int = 300) -> pd.DataFrame:
+    """Columns of clinics, schools, employers and landlords, where some ways would be absurd."""
+    rng = np.random.default_rng(8)
+    whole = {
+        "kidney_disease": 5, "health": 6, "failures": 4, "evictions": 3, "length_of_stay_days": 20,
+        "alcohol_units_per_week": 40, "late_payments": 5, "jobs_last_5_years": 7,
+        "health_insurance": 3, "commute_minutes": 90, "Nettoeinkommen": 900, "Schulden": 900,
+        "Beschäftigt_seit_Monaten": 300, "late_fee": 50,
+    }  # fmt: skip
+    words = {
+        "smoker": ["never", "former", "current"],
+        "smoking_status": ["formerly smoked", "never smoked", "smokes"],
+        "drug": ["former", "current", "aspirin"],
+        "job": ["full time", "retired", "part time"],
+        "home_language": ["same", "other", "both"],
+        "Bildung": ["Hauptschule", "Abitur", "Studium"],
+        "training_degree": ["A", "B", "C"],
+        "education": ["A", "B", "C"],
+        "bankruptcy": ["no", "yes", "no"],
+    }
+    table = {name: rng.integers(0, most, n) for name, most in whole.items()}
+    return pd.DataFrame(table | {name: (levels * n)[:n] for name, levels in words.items()})
+
+
+def test_a_draft_makes_no_adviser_wince(tmp_path):
+    rules, terrain = drafted(lived(), tmp_path)
+    kept = {name for name, rule in rules.items() if rule["change"] == "never"}
+    assert kept == {
+        "kidney_disease", "health", "failures", "evictions", "length_of_stay_days", "bankruptcy",
+        "home_language", "education",
+    }  # fmt: skip
+    rising = {name for name, rule in rules.items() if rule["change"] == "increase"}
+    assert rising == {"Bildung", "Beschäftigt_seit_Monaten"}
+    worse = {name: rule["worse"] for name, rule in rules.items() if "worse" in rule}
+    assert {name: worse.pop(name) for name in rising} == dict.fromkeys(rising, "decrease")
+    assert worse == {
+        "alcohol_units_per_week": "increase",
+        "late_payments": "increase",
+        "Schulden": "increase",
+        "Nettoeinkommen": "decrease",
+        "smoker": ["former", "current"],
+        "smoking_status": ["formerly smoked", "smokes"],
+        "job": ["retired"],
+    }
+    units = {name: rule["unit"] for name, rule in rules.items() if "unit" in rule}
+    assert units == {
+        "length_of_stay_days": "days",
+        "commute_minutes": "minutes",
+        "Beschäftigt_seit_Monaten": "months",
+    }
+    person = lived()[:1]
+
+    def allowed(name: str, start: str, end: str) -> bool:
+        there = [terrain.encode(person.assign(**{name: level})) for level in (start, end)]
+        return bool(np.isfinite(terrain.cost(*there)).item())
+
+    assert allowed("smoker", "current", "former")
+    for start, end in (("never", "former"), ("former", "never"), ("current", "never")):
+        assert not allowed("smoker", start, end)

@@ -76,7 +76,9 @@ sex gender male female race ethnicity ethnic ethn religion religious nationality
 marital marriage married relationship widowed divorced foreign foreigner immigrant migrant
 disability disabled pregnant native birthplace orientation caste
 black white nonwhite nwhite hispanic hispan hisp latino latina asian caucasian indigenous
-african afam citizen height menopause diabetes diabetic cancer tumor tumour hiv asthma stroke
+african afam citizen height menopause tongue
+diabetes diabetic cancer tumor tumour hiv asthma stroke hypertension copd dementia depression
+disease diseased illness ill sick disorder syndrome comorbidity diagnosis diagnosed
 mother father parent hage fage mage motheduc fatheduc meduc feduc meducation feducation heducation
 geschlecht rasse ethnie nationalität staatsangehörigkeit staatsbürgerschaft familienstand
 behinderung ausländer herkunft geburtsort
@@ -90,8 +92,17 @@ kinder enfant hijo dzieci
 """
 _HAPPENED = """
 prior priors previous historical convicted conviction felon felony arrest arrested death died dead
-deceased vorstrafe
+deceased vorstrafe bankrupt bankruptcy evicted eviction foreclosure failure
 """
+_TOGETHER = ({"home", "language"}, {"first", "language"})
+"""Words that say who somebody is only together."""
+
+_HEALTH = {"health", "gesundheit", "santé", "salud", "zdrowie"}
+_RATED = {"self", "rated", "general", "overall", "perceived", "physical", "mental", "status"}
+_RATED |= {"state", "rating", "condition", "level", "score"}
+"""Words beside which health is somebody's own; beside others it is an insurance or a service.
+
+Whether more of it is better no name tells."""
 _AGES = {"age", "agew", "ageh", "agesq", "alter", "âge", "edad", "wiek"}
 _OLDER = """
 tenure seniority experience exper ancienneté antigüedad staż betriebszugehörigkeit berufserfahrung
@@ -113,20 +124,30 @@ _KINDS_OF = {"sex", "gender", "race", "religion", "geschlecht", "sexe", "sexo", 
 _KINDS_OF |= {"class", "group", "type", "kind"}
 """Last words of columns whose 0 and 1 are two kinds of something, rather than no and yes."""
 
-_LEARNT = re.compile(r"edu(c[a-z]{,2}|cation|cate)|schooling|diploma|qualification")
+_LEARNT = re.compile(
+    r"edu(c[a-z]{,2}|cation|cate)|schooling|diploma|qualification|(schul|aus)?bildung"
+    r"|schulabschluss|éducation|educación|wykształcenie"
+)
 _NOT_LEARNT = {"hour", "day", "per", "during", "req", "required", "requirement", "job"}
 """Words beside which learning is a time, or wanted by somebody else."""
 _MEASURED = {"level", "year", "yr", "of", "num", "number", "high", "highest", "completed"}
 """Words that may stand beside what is learnt; beside any other a school is a place."""
 _GAIN = re.compile(
-    r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonus|einkommen|gehalt"
-    r"|revenu|ingreso|salario|dochód"
+    r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonus"
+    r"|[^\W\d]*(einkommen|gehalt)|revenu|ingreso|salario|dochód"
 )
 _BURDEN = re.compile(
-    r"smok(e|er|ing)|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|bankrupt(cy)?|debt"
+    r"smok(e|er|ing)|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|debt|alcohol|drinking"
+    r"|cig|cigarette|tobacco|schulden|raucher|mahnung|dette|deuda|dług"
 )
+_PAID_LATE = {"late", "missed", "overdue", "skipped"}
+_PAYMENTS = {"payment", "instalment", "installment"}
 _UNITS = {"month": "months", "year": "years", "yr": "years", "yrs": "years", "day": "days"}
-_UNITS |= {"week": "weeks", "hour": "hours"}
+_UNITS |= {"week": "weeks", "hour": "hours", "minute": "minutes", "min": "minutes"}
+_SAME = dict.fromkeys(["seit", "depuis", "desde"], "since")
+_SAME |= dict.fromkeys(["monate", "monaten", "mois", "meses", "miesiące", "miesięcy"], "months")
+_SAME |= dict.fromkeys(["jahre", "jahren", "ans", "années", "años", "lata", "lat"], "years")
+"""Words of time in other languages."""
 _SHARES = {"percent", "pct"}
 _RATIO = _SHARES | {"to", "per", "ratio", "rate"}
 """Words beside which an income is what something else is divided by."""
@@ -135,8 +156,9 @@ _WINDOW = {"last", "past", "previous", "next", "new", "per", "each", "every", "w
 
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("no|n|false|f", "yes|y|true|t"),
-    ("none|nothing|no", "very low|tiny", "low|little|small", "mid|middle|medium|moderate|some",
-     "high|large|much|big", "very high|huge"),
+    ("none|nothing|no", "very low|tiny", "low|little|small|light|mild|slight",
+     "mid|middle|medium|moderate|some", "high|large|much|big|heavy|vigorous|intense|severe",
+     "very high|huge|very severe|extreme"),
     ("never", "rarely|seldom", "sometimes|occasionally", "often|frequently", "usually", "always"),
     ("very bad|very poor|terrible", "bad|poor", "fair|average|ok|medium", "good", "very good",
      "excellent|outstanding"),
@@ -147,14 +169,24 @@ _SCALES: tuple[tuple[str, ...], ...] = (
      "assoc voc|vocational", "assoc acdm|associate|tertiary", "bachelors|bachelor|college|graduate",
      "masters|master|postgraduate|graduate school|university", "prof school|professional",
      "doctorate|phd|doctoral"),
+    ("ohne abschluss|kein abschluss", "hauptschule|volksschule", "realschule|mittlere reife",
+     "fachabitur|fachhochschulreife", "abitur|matura", "studium|hochschule|universität"),
 )  # fmt: skip
 """Levels from the least to the most; each a few words for the same."""
 
+_GRADES = {"stage", "grade", "level", "tier", "stufe", "grad", "stade", "niveau", "nivel"}
+"""What is numbered from less to more; zones, types and groups are just numbered."""
+
 _LEAST = re.compile(r"\b(no|none|not|never|unemployed|without|zero)\b")
 _HARM = re.compile(
-    r"(?<!\bno )(?<!\bnot )(?<!\bnon )(?<!\bnever )(?<!\bwithout )"
-    r"\b(unemployed|jobless|unskilled|homeless|bankrupt(cy)?|critical|delinquent|arrears|overdue)\b"
+    r"(?<!\bno )(?<!\bnot )(?<!\bnon )(?<!\bnever )(?<!\bwithout )(?<!\bex )(?<!\bformer )"
+    r"\b(unemployed|jobless|unskilled|homeless|bankrupt(cy)?|critical|delinquent|arrears|overdue"
+    r"|retired|pensioner|smoker|smokes|arbeitslos|arbeitssuchend|rentner(in)?)\b"
 )
+_HABIT = re.compile(r"smok(e|er|ing)|alcohol|drink(er|ing)?|tobacco|drug")
+_NEVER, _ONCE, _NOW = {"never", "no"}, {"former", "formerly", "ex", "past", "quit"}, {"current"}
+_NOW |= {"currently", "now", "yes"}
+"""Whether somebody has a habit: who once had it can never again be somebody who never had."""
 _ABOVE = re.compile(r">|\d\s*\+|\b(over|above|more)\b")
 _BELOW = re.compile(r"<|\b(under|below|less|up to|fewer)\b")
 
@@ -538,6 +570,7 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
         after, before = words[place + 1 :], words[:place]
         alone = not after or after[0] in _BETWEEN or place == 0
         several = word in _UNITS and plural.endswith("s")
+        before = [each for each in before if not each.isdigit()]  # "last 5 years"
         if several and alone and _WINDOW.isdisjoint(before[-1:]):
             return _UNITS[word]
     return ""
@@ -545,7 +578,8 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
     past = _past(words)
-    if not _EVENTS.isdisjoint(words) or ("at" in words and not _AGES.isdisjoint(words)):
+    stayed = {"length", "stay"} <= set(words)
+    if stayed or not _EVENTS.isdisjoint(words) or ("at" in words and not _AGES.isdisjoint(words)):
         draft.why["change"] = f"has happened already: {CHECK}"
         return {"change": "never"}
     if _is_age(words):
@@ -556,6 +590,7 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
         return {"change": "increase"}
     single = words == ["single"] and feature.has_levels
     who = not _PERSONAL.isdisjoint(words) and words[-1:] != ["satisfaction"]
+    who = who or _is_health(words) or any(pair <= set(words) for pair in _TOGETHER)
     if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
@@ -565,9 +600,11 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if past and _has_scale(feature):
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
-    if _is_learnt(words) and _has_scale(feature):
-        draft.why["change"] = f"is not lost again: {CHECK}"
-        return {"change": "increase"}
+    if _is_learnt(words):
+        scale = _has_scale(feature)
+        lacks = "" if scale else ", which is more nobody knows"
+        draft.why["change"] = f"is not lost again{lacks}: {CHECK}"
+        return {"change": "increase" if scale else "never"}
     return {"change": "any"}
 
 
@@ -582,6 +619,11 @@ def _is_learnt(words: Sequence[str]) -> bool:
     if not rest or rest in (["school"], ["degree"]):
         return bool(rest)
     return bool(_LEARNT.fullmatch(rest[-1])) and _NOT_LEARNT.isdisjoint(rest)
+
+
+def _is_health(words: Sequence[str]) -> bool:
+    """Whether a column says how healthy somebody is, and not how somebody is insured."""
+    return not _HEALTH.isdisjoint(words) and set(words) <= _HEALTH | _RATED
 
 
 def _of_persons(feature: Feature) -> bool:
@@ -609,7 +651,8 @@ def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
     What only grows never falls, also where other rules are relaxed.
     """
     grows = draft.settings["change"] == "increase"
-    burden = not grows and any(map(_BURDEN.fullmatch, words))
+    late = not _PAID_LATE.isdisjoint(words) and not _PAYMENTS.isdisjoint(words)
+    burden = not grows and (late or any(map(_BURDEN.fullmatch, words)))
     gain = grows or (any(map(_GAIN.fullmatch, words)) and _RATIO.isdisjoint(words))
     settled = draft.settings["change"] == "never" or "worse" in draft.settings
     if not settled and (burden or gain):
@@ -640,7 +683,7 @@ def _past(words: Sequence[str]) -> str:
         if word in _PAST:
             return _PAST[word]
     if "since" in words:
-        return "months" if words[0] in ("m", "months", "month") else "years"
+        return "months" if words[0] == "m" or "month" in words else "years"
     timed = [_UNITS[w] for w in words[:-1] if _UNITS.get(w) in ("months", "years")]
     done = any(word.endswith("ed") or word == "working" for word in words)
     if timed and (done or not {"at", "in", "with", "of"}.isdisjoint(words)):
@@ -659,9 +702,29 @@ def _guess_order(draft: Draft, feature: Feature) -> None:
 def _guess_harm(draft: Draft, feature: Feature) -> None:
     """Levels that nobody is advised to get to, by their words."""
     levels = [str(level) for level in feature.levels]
+    if draft.settings["change"] == "any" and (habit := _habit(feature, levels)):
+        never, once, now = habit
+        draft.add(f"nobody is advised to begin: {CHECK}", worse=[once, now])
+        draft.add(f"what was, was: {CHECK}", forbid=[[once, never], [now, never]])
+        return
     harm = [level for level in levels if _HARM.search(re.sub(r"[_-]+", " ", level.lower()))]
     if draft.settings["change"] == "any" and 0 < len(harm) < len(levels):
         draft.add(f"nobody is advised to get there: {CHECK}", worse=harm)
+
+
+def _habit(feature: Feature, levels: Sequence[str]) -> list[str] | None:
+    """The levels of a habit that one never had, once had and has now; None of anything else."""
+    texts = [*_words(feature.name), *(word for level in levels for word in _words(level))]
+    if not any(map(_HABIT.fullmatch, texts)) or len(levels) != 3:
+        return None
+    ranks = [
+        [not said.isdisjoint(_words(level)) for said in (_NEVER, _ONCE, _NOW)].index(True)
+        if not (_NEVER | _ONCE | _NOW).isdisjoint(_words(level))
+        else 2
+        for level in levels
+    ]
+    order = [level for _, level in sorted(zip(ranks, levels, strict=True))]
+    return order if sorted(ranks) == [0, 1, 2] else None
 
 
 def guessed_order(levels: Sequence[str]) -> list[str] | None:
@@ -701,6 +764,9 @@ def _number_ranks(levels: Sequence[str]) -> list[Any] | None:
             return None
     ranges = any(re.search(r"\d\D+\d|<|>|\d\s*\+|more|over|under", level) for level in levels)
     units = {re.sub(r"^\s*\d+(?:[.,]\d+)?\s+", "", level) for level in levels}
+    graded = {re.sub(r"[\s_-]*\d+\s*$", "", level).strip().lower() for level in levels}
+    if len(graded) == 1 and graded <= _GRADES:
+        return ranks
     one = min(units, key=len)
     counted = all(unit.startswith(one) and len(unit) <= len(one) + 2 for unit in units)
     return ranks if ranges or (counted and not re.search(r"\d", one)) else None
@@ -773,7 +839,7 @@ def _words(name: Hashable) -> list[str]:
     """The words of a name, in small letters, the singular and without numbers at their end.
 
     >>> _words("Years_employed"), _words("age76"), _words("Beschäftigt seit")
-    (['year', 'employed'], ['age'], ['beschäftigt', 'seit'])
+    (['year', 'employed'], ['age'], ['beschäftigt', 'since'])
     """
     return [_singular(word) for word in _bare_words(name)]
 
@@ -781,7 +847,8 @@ def _words(name: Hashable) -> list[str]:
 def _bare_words(name: Hashable) -> list[str]:
     """The same as they stand, plurals too."""
     words = re.split(r"[\W_]+", plain_name(str(name)).lower())
-    return [word.rstrip("0123456789") or word for word in words if word]
+    bare = [word.rstrip("0123456789") or word for word in words if word]
+    return [_SAME.get(word, word) for word in bare]
 
 
 def _short(value: Any) -> Any:
