@@ -58,12 +58,23 @@ def test_a_rate_is_positive(rate):
 
 def test_rates_share_a_period_and_are_for_what_has_an_order():
     with pytest.raises(InvalidInput, match="share one period"):
-        TERRAIN.rate("age", per="year").rate("years", per="month")
+        TERRAIN.rate("age", per="year").rate("years", per="lesson")
     assert TERRAIN.rate("age", per="year").rate("age", 12, per="month").period == "month"
     ranked = TERRAIN.rate("rank", 0.5, per="year")
     assert ranked.earliest(ranked.encode(FRAME)).tolist() == [0, 2, 4, 4]
     with pytest.raises(InvalidInput, match="no order"):
         TERRAIN.rate("housing", per="year")
+
+
+def test_periods_of_which_one_is_so_many_of_another_are_told_in_the_shorter():
+    one = TERRAIN.rate("years", 6, per="year").ages("age", 1, per="month")
+    assert one == TERRAIN.ages("age", 1, per="month").rate("years", 6, per="year")
+    assert one.period == "month"
+    assert (one.feature("years").rate, one.feature("age").ages) == (0.5, 1.0)
+    both = TERRAIN.ages("age", 12, per="year").rate("age", 3, per="month").feature("age")
+    assert (both.ages, both.rate, both.per) == (1.0, 3.0, "month")  # of one column, too
+    again = TERRAIN.rate("age", 1, per="month").rate("age", 1, per="year")
+    assert again == TERRAIN.rate("age", 1, per="year")
 
 
 @pytest.mark.parametrize(

@@ -506,6 +506,18 @@ class Feature:
             raise InvalidInput(f"{self.name!r} must age by a number other than 0, got {amount}.")
         return replace(self, ages=float(amount), per=per)
 
+    def untimed(self, what: Literal["rate", "ages"]) -> Feature:
+        """The same feature without a rate, or not moving by itself."""
+        rate, ages = (None, self.ages) if what == "rate" else (self.rate, None)
+        return replace(
+            self, rate=rate, ages=ages, per=self.per if (rate, ages) != (None, None) else ""
+        )
+
+    def in_period(self, per: str, share: float) -> Feature:
+        """The same times, told in a period that is this share of the one they were told in."""
+        rate, ages = (None if each is None else each * share for each in (self.rate, self.ages))
+        return replace(self, rate=rate, ages=ages, per=per)
+
     def aged(self, own: float, times: Floats) -> Floats:
         """Coordinates after some periods of waiting; what counts in whole units does so when full.
 

@@ -393,8 +393,7 @@ class Terrain:
         >>> terrain.earliest(terrain.encode(X)).tolist()
         [0.0, 3.0]
         """
-        self._check_period(name, per)
-        return self._refine([name], lambda f: f.timed(amount, per))
+        return self._timed(name, "rate", amount, per)
 
     def ages(self, name: Hashable, amount: float = 1.0, *, per: str) -> Self:
         """A column that moves by itself while one waits, by `amount` raw units per period.
@@ -407,16 +406,28 @@ class Terrain:
         column  kind     may rise  may fall  values
         age     numeric  at 1      at 1      20 to 40; ages by 1 a year
         """
-        self._check_period(name, per)
-        return self._refine([name], lambda f: f.ageing(amount, per))
+        return self._timed(name, "ages", amount, per)
 
-    def _check_period(self, name: Hashable, per: str) -> None:
-        periods = {f.per for f in self.features if f.per and f.name != name}
-        if periods - {per}:
+    def _timed(
+        self, name: Hashable, what: Literal["rate", "ages"], amount: float, per: str
+    ) -> Self:
+        """The terrain with one time more; all are told in the shortest period of any."""
+        refine: Callable[[Feature, float, str], Feature] = (
+            Feature.timed if what == "rate" else Feature.ageing
+        )
+        checked = refine(self.feature(name), amount, per)
+        others = self._refine([name], lambda f: f.untimed(what))
+        periods = {f.per for f in others.features if f.per} | {checked.per}
+        if len(periods) > 1 and not periods <= set(MONTHS):
             raise InvalidInput(
                 f"Rates must share one period; {name!r} is per {per!r}, others per "
-                f"{', '.join(sorted(periods))}."
+                f"{', '.join(sorted(periods - {per}))}, and neither says how long the other is."
             )
+        shared = min(periods, key=lambda each: MONTHS.get(each, 1.0))
+        named = [f.name for f in others.features if f.per not in ("", shared)]
+        told = others._refine(named, lambda f: f.in_period(shared, MONTHS[shared] / MONTHS[f.per]))
+        share = 1.0 if per == shared else MONTHS[shared] / MONTHS[per]
+        return told._refine([name], lambda f: refine(f, amount * share, shared))
 
     def link(self, *names: Hashable) -> Self:
         """These columns only move together, in one action; the first leads.
