@@ -309,6 +309,20 @@ def test_who_cannot_get_anywhere_is_told_so_whatever_the_model():
     assert "the 1 state within reach was looked at" in str(found.why_not.certificate)
 
 
+def test_who_is_cut_off_from_all_successes_is_told_so_once_all_states_were_looked_at():
+    """Real records succeed, but nothing plausible lies between: a proof, not only a bound."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.integers(0, 3, (40, 2)), rng.integers(8, 11, (40, 2))]).astype(float)
+
+    def chances(table):
+        good = (np.asarray(table)[:, 0] > 5).astype(float)
+        return np.column_stack([1 - good, good])
+
+    found = fl.FACElift(chances, steps="actions").fit(X).explain(X[0], 1)
+    assert str(found.proof) == "No way exists under these rules."
+    assert "9 states within reach were looked at" in str(found.why_not.certificate)
+
+
 def test_a_model_that_can_be_read_is_read_once(monkeypatch):
     line = pd.DataFrame({"x": np.arange(11.0)})
     model = LogisticRegression().fit(line, line["x"] > 5)

@@ -16,7 +16,7 @@ from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.search import cheapest_route
 from facelift.steps.lattice import Lattice, Levels, States
-from facelift.steps.proposers import Proposer, UniformCost
+from facelift.steps.proposers import Proposer, Reach, UniformCost
 from facelift.steps.register import Register
 from facelift.terrain.ladder import Ladder
 from facelift.terrain.prices import Prices
@@ -94,6 +94,8 @@ def grow(
             else:  # what is proposed outward counts as looked at: it is always asked about
                 states = np.concatenate([outward.propose(register), guided])
     ends = _settled(register, n_destinations)
+    if stopped == "exhausted" and not len(ends) and np.isfinite(register.cheapest):
+        Reach.everywhere(register)  # a success is plausible: it may be that nobody gets there
     bound = None if prove is None else prove(outward.radius)
     if bound is not None:
         ends = _settled(register, n_destinations)

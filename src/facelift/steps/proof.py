@@ -77,7 +77,8 @@ class Prover:
     def bound(self, radius: float) -> Bound:
         """The bound of a case of which all states cheaper than a radius were looked at."""
         if self.register.in_reach and not len(self.register.accepted):
-            return Bound(np.inf, np.inf, "", True, n_reached=self.register.in_reach)
+            left_out = self.lattice.longest > self.register.max_steps
+            return Bound(np.inf, np.inf, "", left_out, n_reached=self.register.in_reach)
         near = replace(_by_radius(self.register, radius), prover=self)
         attempt, limit = _Attempt(self), self.register.cheapest
         if near.least >= limit * (1 - TOLERANCE):

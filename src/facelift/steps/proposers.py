@@ -185,6 +185,13 @@ class Reach:
                 break
         return self.lattice.start[:0]
 
+    @classmethod
+    def everywhere(cls, register: Register) -> None:
+        """Let a register learn whether all is known that anybody can get to, and none succeeds."""
+        reach = cls(register.lattice, width=register.n_states)
+        while len(states := reach.propose(register)):
+            register.ask(states)
+
     def _changed(self, register: Register) -> States:
         """Single changes of the beam, none proposed before."""
         states = single_changes(self.lattice, self.beam)

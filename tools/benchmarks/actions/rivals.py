@@ -60,4 +60,5 @@ def best_end(person: Any, ends: pd.DataFrame) -> dict[str, Any]:
         "effort": float(efforts[best]),
         "columns": int(columns[best]),
         "fewest": int(columns[(rules == rules[best]) & (plausible == plausible[best])].min()),
+        "end": points[best].tolist(),
     }
