@@ -237,7 +237,7 @@ def test_a_front_needs_a_criterion():
 
 
 def test_the_best_of_nothing_is_refused_with_the_reason():
-    with pytest.raises(InvalidInput, match=r"no journey to choose from.*none is in reach"):
+    with pytest.raises(InvalidInput, match=r"no journey to choose from. None of the 3"):
         fl.best(empty())
 
 
@@ -326,3 +326,8 @@ def test_steadiness_is_proximity_where_nothing_fails():
     found = loan().multiverse()
     assert found.expected_effort(0.0).tolist() == found.costs.tolist()
     assert fl.steadiness(found).tolist() == (-found.expected_effort(0.1)).tolist()
+
+
+def test_a_criterion_that_is_no_function_is_one_clear_error():
+    with pytest.raises(InvalidInput, match="A criterion is a function such as"):
+        fl.best(loan().multiverse(), "cost")

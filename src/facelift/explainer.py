@@ -692,6 +692,11 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """The committee as one value, however it was given."""
         if self.committee is None or isinstance(self.committee, Committee):
             return self.committee
+        if not isinstance(self.committee, Sequence) or isinstance(self.committee, str):
+            raise InvalidInput(
+                "committee must be a list of fitted models or a facelift.models.Committee, "
+                f"got {self.committee!r}."
+            )
         return Committee(self.committee)
 
     def _ready(self) -> Steps:

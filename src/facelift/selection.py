@@ -235,6 +235,10 @@ def named(criteria: Mapping[str, Criterion] | Sequence[Criterion]) -> dict[str, 
 
 def scores_of(multiverse: Multiverse, criterion: Criterion, sign: float = 1.0) -> Floats:
     """What the criterion says, turned round by a negative sign; an undefined score is the worst."""
+    if not callable(criterion):
+        raise InvalidInput(
+            f"A criterion is a function such as facelift.opportunity, got {criterion!r}."
+        )
     given = criterion(multiverse)
     try:
         scores = np.asarray(given, dtype=np.float64)

@@ -192,3 +192,15 @@ def test_a_case_out_of_bounds_is_told_which_bounds(lending):
     explainer = FACElift(lending.model, terrain, n_neighbors=16).fit(lending.X)
     with pytest.raises(InvalidData, match="'income', 30 to 60"):
         explainer.explain(outsider())
+
+
+@pytest.mark.parametrize("given", [17, None, "17"])
+def test_a_number_is_no_case_and_is_told_how_to_become_one(lending, given):
+    with pytest.raises(InvalidData, match=r"One case is needed.*X\.iloc\[number\]"):
+        lending.explainer.explain(given)
+
+
+def test_a_list_of_rows_is_told_how_to_become_a_table(lending):
+    rows = lending.X.head(2).to_dict("records")
+    with pytest.raises(InvalidData, match=r"give pandas\.DataFrame\(rows\)"):
+        lending.explainer.explain_many(rows)

@@ -37,7 +37,8 @@ def test_no_route_says_how_many_are_in_reach():
     assert why_not.n_candidates == 7
     assert why_not.n_in_reach == 4
     assert "7 destinations" in str(why_not)
-    assert "4 other" in str(why_not)
+    assert "other states in reach: 4" in str(why_not)
+    assert "n_neighbors=6" in why_not.hint
 
 
 def test_a_frozen_column_that_decides_leaves_no_route():
@@ -53,6 +54,13 @@ def test_an_outsider_with_no_admissible_neighbour_has_no_route():
     multiverse = explainer.fit(line()).explain([-0.5])
     assert multiverse.why_not.reason == "no route"
     assert multiverse.why_not.n_in_reach == 0
+    assert multiverse.why_not.hint == ""  # more neighbours would be no more admissible
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_where_the_rules_allow_nothing_no_rarer_states_are_proposed(steps):
+    explainer = FACElift(upper, Terrain.infer(line()).freeze("x0"), steps=steps).fit(line())
+    assert explainer.explain([0.2]).why_not.hint == ""
 
 
 @pytest.mark.parametrize("steps", ["rows", "actions"])

@@ -255,7 +255,14 @@ def test_a_parameter_that_cannot_be_right_is_named(parameters, words):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"n_neighbors": 2.5}, {"n_neighbors": "5"}, {"threshold": "half"}, {"n_counterfactuals": 2.5}],
+    [
+        {"n_neighbors": 2.5},
+        {"n_neighbors": "5"},
+        {"threshold": "half"},
+        {"n_counterfactuals": 2.5},
+        {"committee": 3},
+        {"committee": "five"},
+    ],
     ids=str,
 )
 def test_a_parameter_of_the_wrong_type_is_named_too(parameters):

@@ -17,7 +17,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import Pipeline
 
 from facelift import datasets
-from facelift.errors import FaceliftError, InvalidModel
+from facelift.errors import FaceliftError, InvalidData, InvalidModel
 from facelift.models import class_labels, probabilities, small_classifier
 
 
@@ -203,6 +203,11 @@ def test_the_small_classifier_learns_something(german):
     accuracy = (half.predict(german.data[500:]) == german.target[500:]).mean()
     majority = (german.target[500:] == "good").mean()
     assert accuracy > majority
+
+
+def test_the_small_classifier_of_an_array_is_told_to_take_a_frame():
+    with pytest.raises(InvalidData, match=r"pandas DataFrame, got ndarray; give pandas\.DataFrame"):
+        small_classifier(np.zeros((4, 2)), [0, 1, 0, 1])
 
 
 def test_the_small_classifier_is_a_pipeline_with_the_labels_of_the_table(credit):

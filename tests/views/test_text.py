@@ -444,10 +444,10 @@ def test_ways_of_actions_come_with_how_sure_it_is_that_none_is_cheaper():
 
 def test_more_neighbours_are_not_hinted_at_where_they_cannot_help():
     line = np.linspace(0, 1, 11)[:, np.newaxis]
-    frozen = fl.Terrain.infer(line).freeze("x0")
+    falling = fl.Terrain.infer(line).decrease_only("x0")
 
     def ask(**limits):
-        explainer = fl.FACElift(toys.line()[1], frozen, **limits).fit(10 * line)
+        explainer = fl.FACElift(toys.line()[1], falling, **limits).fit(10 * line)
         return explainer.explain([2.0])
 
     multiverse = ask(n_neighbors=2)

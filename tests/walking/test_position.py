@@ -351,3 +351,10 @@ def test_a_long_walk_without_looking_round_remembers_its_plan():
     assert here.remaining.tolist() == [3]
     assert here.cost == 3000
     assert len(repr(here)) < 50_000
+
+
+def test_what_is_no_option_is_no_step():
+    here = Position.start(loan().multiverse())
+    for take in (here.step, here.block):
+        with pytest.raises(InvalidInput, match=r"A step is one of options\(\), got 1"):
+            take(1)

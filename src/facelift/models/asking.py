@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats, Ints
-from facelift.errors import InvalidModel, optional
+from facelift.errors import InvalidData, InvalidModel, optional
 from facelift.models import files
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
@@ -222,6 +222,11 @@ def _fitted(network: Any, X: Any, y: Any, seed: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
+    if not isinstance(X, pd.DataFrame):
+        raise InvalidData(
+            f"A small model learns from a pandas DataFrame, got {type(X).__name__}; give "
+            "pandas.DataFrame(X)."
+        )
     X, y = _with_outcome(X, y)
     if len(X) > MOST_ROWS:
         chosen = rows_to_learn_from(len(X), seed)

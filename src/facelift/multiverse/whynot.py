@@ -215,7 +215,8 @@ def no_state(
             best=goal.words(best),
         )
     if survey.n_states == 1:
-        message = _no_change(goal, best)
+        alone = WhyNot("no candidate", _no_change(goal, best), "", n_in_reach=1)
+        return _with_best(alone, goal, best)
     rarer = under_call("plausibility", 1)
     hints = [say("{call} allows rarer states.", call=rarer)]
     if more_steps:
@@ -279,10 +280,12 @@ def no_route(
 
     `max_steps` is how many steps a way may have, where that is limited.
     """
-    message = say(
-        "{n} destinations have the outcome, but none is in reach under these rules; {others} "
-        "other states are.",
-        n=n_candidates,
+    message = count(
+        "The one destination that has the outcome is out of reach under these rules; other states "
+        "in reach: {others}.",
+        "None of the {n} destinations that have the outcome is in reach under these rules; other "
+        "states in reach: {others}.",
+        n_candidates,
         others=n_in_reach,
     )
     hints = []

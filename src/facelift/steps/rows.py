@@ -267,6 +267,8 @@ class Rows(Steps):
             if n_neighbors is not None and n_neighbors >= len(self.graph) - 1:
                 n_neighbors = None  # there are no more
             in_reach, limit = len(local.in_reach()), local.wanted.max_steps
+            if not in_reach and self.neighbourhood.edges != "mutual":
+                n_neighbors = limit = None  # nothing is admissible, however far one looks
             return whynot.no_route(n_candidates, in_reach, best, goal, n_neighbors, limit)
         alone = np.flatnonzero(goal.reached(self.oracle.known) & candidates.allowed)
         shares = self.oracle.record_agreement(alone, local.case.point, goal)

@@ -769,7 +769,7 @@ def _sorted(transitions: Iterable[Transition], levels: Sequence[Level]) -> tuple
 def _price(name: Hashable, price: float) -> float:
     if not (isinstance(price, Real) and price >= 0):  # also catches NaN
         raise InvalidInput(
-            f"Price of {name!r} must be zero or more (infinite forbids the change), got {price}."
+            f"Price of {name!r} must be zero or more (infinite forbids the change), got {price!r}."
         )
     if FARTHEST < price < math.inf or 0 < price < 1 / FARTHEST:
         raise InvalidInput(

@@ -83,6 +83,10 @@ def describe(X: Any) -> tuple[pd.DataFrame, Schema]:
     if hasattr(X, "__dataframe__") or hasattr(X, "to_dicts"):
         return _describe_polars(X)
     if isinstance(X, list | tuple):
+        if any(isinstance(row, Mapping | pd.Series) for row in X):
+            raise InvalidData(
+                f"A table is needed, got a {type(X).__name__} of rows; give pandas.DataFrame(rows)."
+            )
         return _describe_array(_array(X))
     if hasattr(X, "toarray"):
         raise InvalidData(f"Sparse tables are not known, got {type(X).__name__}; give X.toarray().")
@@ -117,6 +121,11 @@ def one_row(x: Any, schema: Schema) -> pd.DataFrame:
         if len(x) != len(schema.columns):
             raise InvalidData(f"The case has {len(x)} values, {len(schema.columns)} are needed.")
         return pd.DataFrame({name: _cell(v) for name, v in zip(schema.names, x, strict=True)})
+    if x is None or np.isscalar(x):
+        raise InvalidData(
+            f"One case is needed: a row of a table, a Series, a mapping or a list, got {x!r}; of a "
+            "row by its number give X.iloc[number]."
+        )
     frame = conform(x, schema)
     if len(frame) != 1:
         raise InvalidData(

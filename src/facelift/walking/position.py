@@ -170,6 +170,7 @@ class Position:
         >>> there.walked, there.cost, there.remaining.tolist()
         ((0, 4), 8.0, [inf, 6.0, 8.0])
         """
+        _check_option(option)
         cost = self.open_graph.edge_cost(self.vertex, option.end)
         if option.start != self.vertex or np.isinf(cost):
             raise InvalidInput(
@@ -214,6 +215,7 @@ class Position:
             raise InvalidInput("Give one of an option, a state or a feature to block.")
         limits = self.limits
         if option is not None:
+            _check_option(option)
             edge = (option.start, option.end)
             limits = replace(limits, edges=tuple(dict.fromkeys([*limits.edges, edge])))
         elif state is not None:
@@ -342,6 +344,11 @@ class Position:
     def _option(self, end: int, cost: float, left: Floats, expected: float) -> Option:
         effect: tuple[Effect, ...] = tuple(effects([self._left[0], left], [cost])[0].tolist())
         return Option(self.vertex, end, cost, left, effect, expected)
+
+
+def _check_option(option: object) -> None:
+    if not isinstance(option, Option):
+        raise InvalidInput(f"A step is one of options(), got {option!r}.")
 
 
 def _merits(option: Option) -> tuple[float, ...]:
