@@ -291,6 +291,19 @@ def test_of_a_model_that_cannot_be_read_the_radius_is_what_is_proven():
     assert told.sentence.endswith("more is not proven: this model cannot be read.")
 
 
+def test_what_is_left_to_look_at_may_cost_as_much_as_the_cheapest_way():
+    """A tie up to rounding is a tie: the first way is the cheapest, not "at most 1% more"."""
+    ninths = np.array(list(product(range(11), range(11)))) / 9
+
+    def chances(table):
+        good = (np.asarray(table)[:, 0] >= 8 / 9).astype(float)
+        return np.column_stack([1 - good, good])
+
+    limits = {"patience": 1, "n_counterfactuals": 1, "max_states": 20}
+    found = fl.FACElift(chances, steps="actions", **limits).fit(ninths).explain(ninths[0], 1)
+    assert (found[0].cost, found.proof.kind) == (pytest.approx(0.9), "cheapest")
+
+
 def test_who_cannot_get_anywhere_is_told_so_whatever_the_model():
     """Nothing beside somebody is plausible, and there are far too many states to look at."""
     rng = np.random.default_rng(0)

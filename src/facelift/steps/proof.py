@@ -227,12 +227,13 @@ def _by_radius(register: Register, radius: float) -> Bound:
     """What it proves that all states cheaper than a radius, of few enough steps, are known."""
     lattice, known = register.lattice, register.accepted
     all_led_to = np.array_equal(register.likely(max(len(known), 1)), known)
-    least = min(radius, register.cheapest)
+    tied = radius >= register.cheapest * (1 - 2 * TOLERANCE)  # the radius has one taken off
+    least = register.cheapest if tied else radius
     firsts = np.sort([ladder.step_costs[1:].min() for ladder in lattice.ladders])
     longer = firsts[: register.max_steps + 1]
     of_steps = len(longer) > register.max_steps and bool(longer.sum() < least)
     of_steps |= any((ladder.n_steps > 1).any() for ladder in lattice.ladders)
-    why = "" if register.cheapest <= radius else UNREADABLE
+    why = "" if tied else UNREADABLE
     return Bound(least, radius if all_led_to and not register.apart else least, why, of_steps)
 
 
