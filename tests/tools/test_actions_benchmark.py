@@ -92,6 +92,8 @@ def test_an_end_of_a_rival_is_judged_by_our_rules(world):
     assert not best_end(person, broke)["rules"]
     assert best_end(person, pd.concat([broke, kept]))["rules"]
     assert best_end(person, here) == {"found": False}
+    assert best_end(person, kept)["listed"]
+    assert not best_end(person, kept.assign(savings=8.5))["listed"]
     assert np.isfinite(best_end(person, broke)["effort"])
 
 
@@ -136,10 +138,19 @@ def test_the_page_lists_exceptions_and_who_does_better():
     assert "{" not in text.replace("```{csv-table}", "")
     tables = page.tables(some_lines())
     assert "NICE,german,1," in tables["actions-rivals.csv"]
-    assert ",2.00/**1.00**,1.00/1.00,1.10/**0.90**," in tables["actions-rivals.csv"]
+    cells = ",0,2.00/**1.00**,1.00/1.00,1.10/**0.90**,100/200,**100%**,0"
+    assert cells in tables["actions-rivals.csv"]
     assert '"people with a way, seed 0",≥ 98%,**50.0% (1 of 2)**' in tables["actions-measured.csv"]
     for name in tables:
         assert f":file: {name}" in text
+
+
+def test_of_rivals_only_ends_that_keep_the_rules_are_compared():
+    *lines, rival = some_lines()
+    lines += [rival | {"person": 2}, rival | {"rules": False, "effort": 0.1}]
+    found = figures.duel(figures.duels(figures.Lines(lines)))
+    assert (found["kept"], found["theirs alone"], found["both"]) == (0.5, 1, 0)
+    assert np.isnan(found["effort theirs"])
 
 
 def test_what_was_measured_of_rivals_stays_until_they_are_asked_again():

@@ -173,25 +173,30 @@ def growth(lines: Lines) -> Iterator[Figure]:
 
 def duels(lines: Lines) -> pd.DataFrame:
     """Every rival's answers beside ours, for the same people."""
-    names = ["rules", "plausible", "effort", "columns", "fewest", "found", "fault"]
+    names = ["rules", "plausible", "listed", "effort", "columns", "fewest", "found", "fault"]
     theirs = lines.part("rivals", "rival", *names)
     theirs = theirs[[*WHO, "rival", "seconds", *names]]
     own = lines.part("ways", "cost", "columns", "fewest", "faults")
     own = own[[*WHO, "seconds", "cost", "columns", "fewest", "n_ways", "faults"]]
     both = theirs.merge(own, on=WHO, suffixes=("", "_ours"))
-    flags = {name: both[name].eq(True) for name in ("found", "rules", "plausible")}
+    flags = {name: both[name].eq(True) for name in ("found", "rules", "plausible", "listed")}
     return both.assign(**flags, served=both["n_ways"] > 0)
 
 
 def duel(some: pd.DataFrame) -> dict[str, Any]:
-    """One rival on one table: shares of people, and means over those whom both serve."""
-    both = some[some["found"] & some["served"]]
-    keeping = both[both["rules"] & both["plausible"]]
+    """One rival on one table: shares of people, and means over those whom both serve.
+
+    Of a rival only ends within the rules and plausible are compared: any others are no answer.
+    """
+    valid = some["found"] & some["rules"] & some["plausible"]
+    both = some[valid & some["served"]]
+    cheaper = both["effort"] < both["cost"] * (1 - CLOSE)
     return {
         "people": len(some),
         "ours": some["served"].mean(),
         "theirs": some["found"].mean(),
-        "kept": (some["found"] & some["rules"] & some["plausible"]).mean(),
+        "kept": valid.mean(),
+        "theirs alone": int((valid & ~some["served"]).sum()),
         "both": len(both),
         "columns ours": both["columns_ours"].mean(),
         "columns theirs": both["columns"].mean(),
@@ -199,7 +204,8 @@ def duel(some: pd.DataFrame) -> dict[str, Any]:
         "fewest theirs": both["fewest"].mean(),
         "effort ours": both["cost"].mean(),
         "effort theirs": both["effort"].mean(),
-        "cheaper than ours": (keeping["effort"] < keeping["cost"] * (1 - CLOSE)).mean(),
+        "cheaper than ours": cheaper.mean(),
+        "cheaper on our levels": int((cheaper & both["listed"]).sum()),
         "ms ours": 1e3 * some["seconds_ours"].median(),
         "ms theirs": 1e3 * some["seconds"].median(),
         "failed": int(some["fault"].notna().sum()),

@@ -126,7 +126,8 @@ PAIRS = {
 def _rivals(lines: Lines) -> pd.DataFrame:
     """A row for every rival and table; what a rival does better is bold."""
     groups = duels(lines).groupby(["rival", "table"], sort=False)
-    titles = [*SHARES.values(), *(title for title, _ in PAIRS.values()), "cheaper end"]
+    pairs = [title for title, _ in PAIRS.values()]
+    titles = [*SHARES.values(), "only they", *pairs, "cheaper end", "… on our levels"]
     rows = [[*names, *_duel_cells(duel(some))] for names, some in groups]
     return pd.DataFrame(rows, columns=["rival", "table", "people", *titles])
 
@@ -135,10 +136,12 @@ def _duel_cells(d: dict[str, Any]) -> Iterator[str]:
     yield str(d["people"])
     for name in SHARES:
         yield _bold(f"{d[name]:.0%}", name != "ours" and d[name] > d["ours"])
+    yield _bold(str(d["theirs alone"]), d["theirs alone"] > 0)
     for name, (_, form) in PAIRS.items():
         ours, theirs = d[f"{name} ours"], d[f"{name} theirs"]
         yield f"{ours:{form}}/{_bold(f'{theirs:{form}}', theirs < ours)}"
     yield _bold(f"{d['cheaper than ours']:.0%}", d["cheaper than ours"] > 0)
+    yield _bold(str(d["cheaper on our levels"]), d["cheaper on our levels"] > 0)
 
 
 def _bold(text: str, wanted: bool) -> str:

@@ -45,6 +45,7 @@ def best_end(person: Any, ends: pd.DataFrame) -> dict[str, Any]:
     """What the judge says of the best of some ends.
 
     The best end has the outcome; it keeps the rules, is plausible and costs little, in this order.
+    `listed` says whether it is made of our levels.
     """
     points = np.asarray(person.terrain.encode(ends))
     points = points[person.judge.model.predict_proba(ends)[:, 1] >= person.judge.threshold]
@@ -61,4 +62,5 @@ def best_end(person: Any, ends: pd.DataFrame) -> dict[str, Any]:
         "columns": int(columns[best]),
         "fewest": int(columns[(rules == rules[best]) & (plausible == plausible[best])].min()),
         "end": points[best].tolist(),
+        "listed": bool(np.isfinite(person.lattice.costs_of(points[best : best + 1])[0])),
     }
