@@ -72,6 +72,14 @@ def test_signs_of_money_stand_where_the_language_has_them():
     assert said == ["€1,500", "1.500 €"]
 
 
+def test_cents_have_two_digits():
+    assert [language_of("en").quantity(each, "€") for each in (1490.2, -0.5)] == [
+        "€1,490.20",
+        "−€0.50",
+    ]
+    assert language_of("fr").quantity(1490.2, "months").startswith("1\u202f490,2\xa0")
+
+
 def test_times_are_whole():
     english = language_of("en")
     assert english.time(1.0, "month") == "about 1 month"

@@ -419,6 +419,13 @@ def test_units_are_told_only_where_a_name_says_them():
     assert rates == {"age", "age_months", "TotalWorkingYears", "YearsCodedJob"}
 
 
+def test_a_window_of_time_is_no_unit():
+    """Payments that were late in the last 12 months are not counted in months."""
+    names = ["Late payments last 12 months", "calls past 30 days", "calls in the past year"]
+    rules = tomllib.loads(draft_rules(pd.DataFrame({name: range(40) for name in names})))
+    assert not any("unit" in rules[name] for name in names)
+
+
 def misread(n: int = 200) -> pd.DataFrame:
     """Columns of which a word says one thing and the whole name another."""
     rng = np.random.default_rng(6)

@@ -47,6 +47,19 @@ def test_who_has_no_value_is_not_drawn_as_if_it_were_the_least():
     assert drawn.note == "1 person is not drawn, for want of a value."
 
 
+def test_many_years_are_told_by_round_ones():
+    """An axis once began at 1942-08-16 and had a mark at 1956-04-24."""
+    born = pd.date_range("1955-03-01", periods=30, freq="600D")
+    table = pd.DataFrame({"born": born, "debts": np.arange(30) % 7})
+    explainer = FACElift(lambda rows: np.eye(2)[(rows["debts"] < 3).astype(int)]).fit(table)
+    drawn = scatter(Population.of(explainer, table, 1), "born", "debts")
+    years = [1950, 1960, 1970, 1980, 1990, 2000, 2010]
+    assert [tick.label for tick in drawn.across.ticks] == [str(year) for year in years]
+    first, last = pd.Timestamp("1950"), pd.Timestamp("2010")
+    at = (born - first) / (last - first)
+    assert [dot.x for dot in drawn.dots] == pytest.approx(at.to_list(), abs=0.02)
+
+
 def test_dates_make_bands(dated):
     groups = grouping(dated, "since")
     assert groups.value_counts()[:3].sum() == 30

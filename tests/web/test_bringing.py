@@ -176,6 +176,34 @@ def test_in_which_direction_it_is_worse_is_named(client):
     assert told == ["nobody is advised to have less"]
 
 
+def test_text_that_says_what_it_counts_is_taken_at_its_word(client):
+    """Such columns were called categories that change either way, with a unit to be filled in."""
+    rows = [
+        f"2015-{1 + i % 12:02}-{1 + i % 28:02},{300 + 9 * i} €,{i % 90}%,"
+        f"{'Yes' if i % 3 else 'No'},{'yn'[i % 2]}\n"
+        for i in range(60)
+    ]
+    text = "client since,rent,commute,smoker,risk\n" + "".join(rows)
+    rules = brought(client, text)
+    found = columns(rules)
+    since, smoker = found["client since"], found["smoker"]
+    assert (since["kind"], since["change"], since["has_order"]) == ("date", "increase", True)
+    assert since["kinds"] == ["date", "left out"]
+    assert [found[each]["kind"] for each in ("rent", "commute")] == ["money", "percent"]
+    assert not any(found[each]["has_unit"] for each in ("rent", "commute"))
+    assert smoker["kind"] == "yes or no"
+    assert smoker["checks"] == ["nobody is advised to get to “Yes”"]
+    asked = {"table": rules["table"], "target_column": "risk", "target": "y"}
+    edits = {"smoker": {"change": "decrease"}, "client since": {"change": "never"}}
+    assert ask(client, "bring", asked | {"edits": edits}).status_code == 200
+
+
+def test_values_unlike_the_rest_are_named(client):
+    rows = "".join(f"€{900 + 7 * i},{'yn'[i % 2]}\n" for i in range(60)) + "on request,y\n"
+    told = columns(brought(client, "income,risk\n" + rows))["income"]["checks"]
+    assert told[0] == "not like the rest, may mean missing: “on request”"
+
+
 def test_a_table_of_denials_asks_for_none_and_says_of_what(client):
     rows = [f"{i / 10 + 0.000000001},{'yes' if i > 20 else 'no'},{i}\n" for i in range(1, 41)]
     rules = brought(client, "lvr,deny,months\n" + "".join(rows))

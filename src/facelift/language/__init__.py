@@ -164,6 +164,8 @@ class Language:
         number = self.number(value, grouped=bool(unit))
         if not unit:
             return number
+        if unit in SIGNS and number[-2:-1] == _MARKS[self.code][0]:
+            number += "0"
         if unit == "%":
             return number + _PERCENT[self.code]
         if self.code != "en":

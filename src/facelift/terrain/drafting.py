@@ -193,11 +193,13 @@ _BELOW = re.compile(r"<|\b(under|below|less|up to|fewer)\b")
 
 @dataclass
 class Draft:
-    """The table of one column: settings, and why they are as they are."""
+    """The table of one column: settings, and why they are as they are; what it was taken for."""
 
     reading: ColumnReading = field(default_factory=ColumnReading)
     settings: dict[str, Any] = field(default_factory=dict)
     why: dict[str, str] = field(default_factory=dict)
+    kind: str = ""
+    levels: tuple[Any, ...] = ()
 
     def add(self, why: str = "", **settings: Any) -> None:
         """Set something, and say why."""
@@ -294,7 +296,9 @@ def drafted(X: Any, target: Hashable | None = None) -> Drafted:
     if ready.shape[1]:
         terrain = Terrain.infer(ready)
         for feature in terrain.features:
-            _guess(drafts[feature.name], feature)
+            draft = drafts[feature.name]
+            draft.kind, draft.levels = feature.kind, feature.levels
+            _guess(draft, feature)
         for name, _ in telling:
             if "change" in drafts[name].settings:
                 drafts[name].why.setdefault("change", f"{_TELLS}: {CHECK}")
@@ -560,14 +564,15 @@ def _guess(draft: Draft, feature: Feature) -> None:
 
 
 def _unit(feature: Feature, words: Sequence[str]) -> str:
-    """The unit that a name says: "months_employed", "hours per week", but not "calls last year".
+    """The unit that a name says: "months_employed", but not "calls last year" or "last 12 months".
 
     Of a singular such as "pay_month" nobody knows whether it counts months or says which.
     """
     if not _SHARES.isdisjoint(words):
         return "%" if feature.high > 1 else ""
     for place, (word, plural) in enumerate(zip(words, _bare_words(feature.name), strict=True)):
-        after, before = words[place + 1 :], words[:place]
+        after = words[place + 1 :]
+        before = [each for each in words[:place] if not each.isdigit()]
         alone = not after or after[0] in _BETWEEN or place == 0
         several = word in _UNITS and plural.endswith("s")
         before = [each for each in before if not each.isdigit()]  # "last 5 years"

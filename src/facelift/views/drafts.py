@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,6 +29,15 @@ LONGEST = 24
 Kind = Literal["number", "yes or no", "money", "percent", "date", "category", "ordered", "left out"]
 Change = Literal["any", "never", "increase", "decrease"]
 Price = Literal["easy", "normal", "hard", "very hard"]
+
+_WRITTEN: dict[str, Kind] = {
+    "date": "date",
+    "duration": "number",
+    "money": "money",
+    "percent": "percent",
+    "truth": "yes or no",
+}
+"""Columns of text that say themselves what they are, and in which unit."""
 
 PRICES: dict[Price, float] = {"easy": 0.5, "normal": 1.0, "hard": 2.0, "very hard": 4.0}
 
@@ -186,9 +195,9 @@ def _column(
     kind = _kind(column, draft)
     plain: Kind = "number" if pd.api.types.is_numeric_dtype(column.dtype) else "category"
     kinds = dict.fromkeys([_kind(column, first), plain, "left out"])
-    if "read" in first.settings:
+    if "read" in first.settings or first.kind in _WRITTEN:
         kinds.pop("category", None)
-    checks = [_check(key, why, settings) for key, why in draft.why.items() if CHECK in why]
+    checks = [_check(key, why, draft) for key, why in draft.why.items() if CHECK in why]
     price = float(settings.get("price", 1.0))
     return DraftColumn(
         name=str(name),
@@ -196,7 +205,7 @@ def _column(
         kind=kind,
         kinds=tuple(kinds),
         unit=str(settings.get("unit", "")),
-        has_unit=kind in ("number", "money", "percent"),
+        has_unit=kind in ("number", "money", "percent") and first.kind not in _WRITTEN,
         has_order=kind not in ("category", "left out"),
         change=settings.get("change", "any"),
         price=min(PRICES, key=lambda each: abs(PRICES[each] - price)),
@@ -206,12 +215,21 @@ def _column(
     )
 
 
-def _check(key: str, why: str, settings: Mapping[str, Any]) -> str:
+def _check(key: str, why: str, draft: Draft) -> str:
     """What is to be checked of a column, in words."""
-    if key == "worse" and isinstance(settings[key], list):
-        levels = joined([say("“{words}”", words=_short(level)) for level in settings[key]])
-        return say("nobody is advised to get to {levels}", levels=levels)
-    return say(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
+    said = draft.settings.get(key)
+    if key == "worse" and len(draft.levels) == 2 and isinstance(said, str):
+        said = [draft.levels[said == "increase"]]
+    if key == "worse" and isinstance(said, list):
+        return say("nobody is advised to get to {levels}", levels=_quoted(said))
+    told = say(_UNSAID.get(key, why) if why == CHECK else why.replace(f": {CHECK}", ""))
+    if key == "codes" and isinstance(said, list):
+        return say("{name}: {value}", name=told, value=_quoted(said))
+    return told
+
+
+def _quoted(values: Iterable[object]) -> str:
+    return joined([say("“{words}”", words=_short(value)) for value in values])
 
 
 def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
@@ -224,6 +242,8 @@ def _kind(column: pd.Series[Any], draft: Draft) -> Kind:
         return "ordered"
     if "values" in draft.settings:
         return "yes or no"
+    if draft.kind in _WRITTEN:
+        return _WRITTEN[draft.kind]
     is_number = pd.api.types.is_numeric_dtype(column.dtype) or "span" in draft.settings
     return "number" if is_number else "category"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +25,11 @@ MOST_LEVELS = 8
 
 SHARE_BEYOND = 0.01
 """At most so many at either end of a column are drawn on the edge where they are far away."""
+
+FEWEST_TICKS = 3
+"""With fewer years than this, dates are told on an axis instead."""
+
+EPOCH = np.datetime64("1970-01-01", "D")
 
 FEW, MANY = 5, 15
 """Fewer ways than the first are few, from the second on they are many."""
@@ -213,9 +219,12 @@ def _placed(population: Population, name: str) -> tuple[Axis, Floats, Bools]:
     else:
         kind = kind_of(feature)
         values = kind.amounts(feature, column)
-        steps = ticks_over(*_range(values))
-        ticks = [(step, value_words(kind.told(feature, step), feature)) for step in steps]
-        low, high = steps[0], steps[-1]
+        ends = _range(values)
+        ticks = _years(*ends) if feature.kind == "date" else []
+        if len(ticks) < FEWEST_TICKS:
+            told = {step: kind.told(feature, step) for step in ticks_over(*ends)}
+            ticks = [(step, value_words(each, feature)) for step, each in told.items()]
+        low, high = ticks[0][0], ticks[-1][0]
     distinct = np.unique(values[np.isfinite(values)])
     gap = float(np.diff(distinct).min()) if 1 < len(distinct) <= 40 else 0.0
     spread = np.random.default_rng(len(name)).uniform(-0.35, 0.35, len(values)) * gap
@@ -223,6 +232,18 @@ def _placed(population: Population, name: str) -> tuple[Axis, Floats, Bools]:
     marks = tuple(Tick(round((value - low) / (high - low), 4), each) for value, each in ticks)
     beyond = (values < low) | (values > high)
     return Axis(name, words, marks), np.clip(at, 0.0, 1.0), beyond
+
+
+def _years(low: float, high: float) -> list[tuple[float, str]]:
+    """Where round years begin, in days since 1970, and what they are called.
+
+    >>> _years(15000, 20500)[-2:]
+    [(20089.0, '2025'), (21915.0, '2030')]
+    """
+    *years, last = ticks_over(*(1970 + day / 365.2425 for day in (low, high)))
+    rounded = sorted({math.floor(year) for year in years} | {math.ceil(last)})
+    days = [(np.datetime64(f"{year:04}", "D") - EPOCH).astype(float) for year in rounded]
+    return [(float(day), str(year)) for day, year in zip(days, rounded, strict=True)]
 
 
 def _range(values: Floats) -> tuple[float, float]:
