@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from facelift import FACElift, Terrain
@@ -49,6 +51,25 @@ def test_who_falls_back_needs_nothing_that_failed(guide):
             done = {c.name for s in way.steps[: way.steps.index(step)] for c in s.changes}
             assert not (failed - done) & {change.name for change in other.changes}
     assert said
+
+
+def test_getting_older_while_one_waits_is_nothing_that_fails():
+    """A plan said that no way does without a step, of ways on which one ages as on this one."""
+    rng = np.random.default_rng(3)
+    values = {name: rng.integers(0, 6, 200) for name in ("income", "savings")}
+    table = pd.DataFrame(values | {"age": rng.integers(20, 60, 200)})
+    terrain = Terrain.infer(table).ages("age", per="year")
+    for name in values:
+        terrain = terrain.rate(name, 1.0, per="year")
+    enough = lambda rows: np.eye(2)[rows[["income", "savings"]].max(axis=1).ge(4).astype(int)]  # noqa: E731
+    explainer = FACElift(enough, terrain, steps="actions", n_counterfactuals=4).fit(table)
+    guide = Guide(explainer.explain(pd.DataFrame({"income": [1], "savings": [1], "age": [30]}), 1))
+    ways = document(guide, Walk()).ways
+    assert sorted(change.name for way in ways for change in way.changes) == ["Income", "Savings"]
+    for way, other in (ways, ways[::-1]):
+        told = way_plan(guide, Walk(), way.letter).stages[0]
+        assert "Age" in told.words
+        assert told.if_fails.startswith(f"If this falls through, go on to way {other.letter}")
 
 
 def test_without_another_way_the_plan_says_so(guide):

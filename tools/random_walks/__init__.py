@@ -25,6 +25,7 @@ from tools.random_walks.checks import Checks
 from tools.random_walks.moves import check_anew, check_move, check_tried
 from tools.random_walks.moving import random_move
 from tools.random_walks.screens import check
+from tools.random_walks.told import check_plan, check_told, check_translated
 from tools.random_walks.worlds import WORLDS, World
 
 __all__ = ["WORLDS", "Checks", "walk_at_random"]
@@ -36,7 +37,10 @@ STAYS = 2
 """Who has arrived makes so many moves more: little is left to be wrong about."""
 
 ANEW = 8
-"""Of so many moves, one is checked by an explainer fitted anew."""
+"""Of so many moves, one is checked by an explainer fitted anew, and one in another language."""
+
+PLANNED = 3
+"""Of so many screens, one has a way made into a plan."""
 
 
 def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> None:
@@ -57,6 +61,8 @@ def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> Non
             checks.counts["moves"] += 1
             _check_screen(world, guide, after, rng, checks)
             check_move(guide, shown, after, move, checks)
+            if rng.randrange(ANEW) == 0:
+                check_translated(guide, shown.walk, move, checks)
             checks.faults[n_faults:] = [
                 f"{fault}\n      person {number}, move {checks.counts['moves']}, {_brief(move)}"
                 for fault in checks.faults[n_faults:]
@@ -72,6 +78,9 @@ def _check_screen(
     world: World, guide: Guide, shown: Document, rng: random.Random, checks: Checks
 ) -> None:
     check(guide, shown, checks)
+    check_told(guide, shown, checks)
+    if shown.ways and rng.randrange(PLANNED) == 0:
+        check_plan(guide, shown, rng.choice(shown.ways).letter, checks)
     arrived = shown.state in ("arrived", "already")
     if shown.state == "none" or (not arrived and rng.randrange(ANEW) == 0):
         check_anew(world, guide, shown, checks)

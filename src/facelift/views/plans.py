@@ -9,6 +9,7 @@ import numpy as np
 from facelift.errors import InvalidInput
 from facelift.language import ENGLISH, Language, joined, percent, say, time, told
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.words import done
 from facelift.terrain.terrain import MONTHS
 from facelift.views.letters import letter
 from facelift.views.ways import WayWords, effort_words, size_words, times, way_words
@@ -118,7 +119,7 @@ def _if_fails(plan: Plan, journey: Journey, step: int) -> str:
     """Where to go on to if a step cannot be done: the nearest way that does without its changes."""
     journey = journey.in_steps
     here, there = (int(vertex) for vertex in journey.vertices[step : step + 2])
-    missing = {name for name, *_ in plan.changes(here, there)}
+    missing = {name for name, *_ in done(plan.changes(here, there), plan.features)}
     left = journey.remaining[step]
     ends = [int(other.vertices[-1]) for other in plan.ways]
     free = [
