@@ -457,6 +457,17 @@ def test_another_model_is_refused():
         check_document(json.dumps(document), lambda table: table)
 
 
+def test_a_model_of_another_table_is_refused_as_such():
+    _, _, document = certified(2, "boosting")
+    table = pd.DataFrame({"x": np.arange(11.0), "y": np.arange(11.0)})
+    other = make_pipeline(
+        make_column_transformer((StandardScaler(), ["x"]), remainder="passthrough"),
+        LogisticRegression(),
+    ).fit(table, table["x"] > 4)
+    with pytest.raises(InvalidModel, match="does not take the rows of the certificate"):
+        check_document(json.dumps(document), other)
+
+
 def test_a_damaged_certificate_is_refused():
     model, _, document = certified(2, "boosting")
     with pytest.raises(DamagedFile, match="no certificate"):

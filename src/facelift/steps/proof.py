@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, fingerprint, slices
-from facelift.errors import DamagedFile, InvalidInput, InvalidModel
+from facelift.errors import DamagedFile, FaceliftError, InvalidInput, InvalidModel
 from facelift.geometry import TOLERANCE
 from facelift.language import say
 from facelift.models.asking import SAME
@@ -350,12 +350,10 @@ def _checked(document: dict[str, Any], model: Any) -> Checked:
     table: Any = frame_of([document["case"], *document["levels"]], document["columns"])
     if document["container"] == "array":
         table = table.to_numpy()
-    reading = read(model, table)
+    reading, inputs, answers = _asked(model, table)
     known = np.array(document["model"]["answers"], dtype=np.float64)
-    answers = _answers(reading, table)
     if known.shape != answers.shape or not (np.abs(known - answers) <= SAME).all():
         raise InvalidModel("The model answers differently from the one that the proof is about.")
-    inputs = reading.inputs(table)
     costs = [np.array(each["costs"], dtype=np.float64) for each in ladders]
     parts = slices(map(len, costs))
     levels = [Levels(inputs[1:][part], cost) for part, cost in zip(parts, costs, strict=True)]
@@ -373,6 +371,20 @@ def _checked(document: dict[str, Any], model: Any) -> Checked:
 
 
 _DAMAGES = (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, zlib.error)
+
+
+def _asked(model: Any, table: Any) -> tuple[Reading, Floats, Floats]:
+    """What was read of a model, what it sees of the rows of a certificate, and what it says."""
+    try:
+        reading = read(model, table)
+        return reading, reading.inputs(table), _answers(reading, table)
+    except FaceliftError:
+        raise
+    except _DAMAGES as fault:
+        reason = str(fault).partition("\n")[0]
+        raise InvalidModel(
+            f"The model does not take the rows of the certificate: {reason}"
+        ) from None
 
 
 def _check_outcome(claim: dict[str, Any], model: Any) -> None:

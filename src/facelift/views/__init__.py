@@ -33,7 +33,10 @@ def certificate(multiverse: Multiverse) -> str:
     """
     document = multiverse.proof.certificate
     if document is None:
-        raise InvalidInput(f"There is no certificate of this result. {multiverse.proof}")
+        raise InvalidInput(
+            "There is no certificate of this result: it takes a model that can be read, a class "
+            f"that is wanted, and nothing that ages on the way. {multiverse.proof}"
+        )
     return json.dumps(document, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 

@@ -62,5 +62,12 @@ def best_end(person: Any, ends: pd.DataFrame) -> dict[str, Any]:
         "columns": int(columns[best]),
         "fewest": int(columns[(rules == rules[best]) & (plausible == plausible[best])].min()),
         "end": points[best].tolist(),
-        "listed": bool(np.isfinite(person.lattice.costs_of(points[best : best + 1])[0])),
+        "listed": _is_listed(person, points[best : best + 1]),
     }
+
+
+def _is_listed(person: Any, point: Any) -> bool:
+    """Whether a point is a state of somebody's levels; what ages does so as on the way there."""
+    lattice = person.lattice
+    states = lattice.states_of(point)
+    return len(states) == 1 and np.allclose(lattice.points(states), point)
