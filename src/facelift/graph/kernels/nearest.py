@@ -84,9 +84,41 @@ class Nearest(NamedTuple):
     """Dearest of the nearest, over each block."""
 
 
+class Scene(NamedTuple):
+    """How a single start is laid out among ends that are, and what bounds its search."""
+
+    columns: Ints
+    """Coordinates that are kept."""
+    centre: Floats
+    weights: Singles
+    """What they are multiplied by for the product."""
+    linear: Floats
+    axes: Floats
+    groups: Floats
+    no_fall: Ints
+    no_rise: Ints
+    flags: Ints
+    """Coordinates that say whether a value is missing."""
+    gaps: Ints
+    """Which of these values each kept column is; -1 for none."""
+    up: Singles
+    down: Singles
+    """Prices of moves from box to box."""
+    n_sure_axes: int
+    scale: float
+    unit: float
+    """What costs are multiplied by."""
+    farthest: float
+    """Largest norm of an end."""
+    slack: float
+    rounding: float
+    relative: float
+    tiny: float
+
+
 _1d, _2d, _3d = types.float32[::1], types.float32[:, ::1], types.float32[:, :, ::1]
 _ints, _ints_2d, _shorts_2d = types.int64[::1], types.int64[:, ::1], types.int32[:, ::1]
-_floats_2d = types.float64[:, ::1]
+_wide, _floats_2d = types.float64[::1], types.float64[:, ::1]
 _side = types.NamedTuple(
     (
         _ints,
@@ -104,6 +136,22 @@ _side = types.NamedTuple(
     Side,
 )
 _rates = types.NamedTuple((_1d, _1d, _ints_2d, _3d, _1d, _ints, _ints, _ints), Rates)
+_scene = types.NamedTuple(
+    (
+        _ints,
+        _wide,
+        _1d,
+        _wide,
+        _floats_2d,
+        _floats_2d,
+        *[_ints] * 4,
+        _1d,
+        _1d,
+        types.int64,
+        *[types.float64] * 7,
+    ),
+    Scene,
+)
 _nearest = types.NamedTuple((_2d, _shorts_2d, _1d), Nearest)
 
 
@@ -424,47 +472,116 @@ def _sort(order: Ints, gaps: Singles) -> None:
         step //= 2
 
 
+@njit(nogil=True)
+def _laid_out(
+    point: Floats, levels: Ints, own: int, scene: Scene
+) -> tuple[Side, Singles, float, float]:
+    """A single start as a side of its own, its box, its size with linear terms, its norm."""
+    n, n_axes = len(scene.columns), scene.axes.shape[1]
+    points, weighted = np.empty((1, n), np.float32), np.empty((1, n), np.float32)
+    box, dearer = np.empty((2, 1, n + n_axes), np.float32), np.empty((1, scene.groups.shape[1]))
+    square = norm = linear = 0.0
+    for c in range(n):
+        points[0, c] = (point[scene.columns[c]] - scene.centre[c]) * scene.scale
+        weighted[0, c] = points[0, c] * scene.weights[c]
+        box[:, 0, c] = points[0, c]
+        square += np.float64(weighted[0, c]) ** 2
+        norm += np.float64(points[0, c]) ** 2
+        linear += points[0, c] * scene.linear[c]
+    for a in range(n_axes):
+        place = 0.0
+        for c in range(n):
+            place += points[0, c] * scene.axes[c, a]
+        box[:, 0, n + a] = place
+    for g in range(dearer.shape[1]):
+        dearer[0, g] = 0.0
+        for c in range(n):
+            dearer[0, g] += points[0, c] * scene.groups[c, g]
+    rising, n_no_fall = np.empty((1, len(scene.no_fall) + len(scene.no_rise))), len(scene.no_fall)
+    for i in range(rising.shape[1]):
+        falls = i >= n_no_fall
+        rising[0, i] = -point[scene.no_rise[i - n_no_fall]] if falls else point[scene.no_fall[i]]
+    flags, flag_boxes = np.empty((1, len(scene.flags))), np.empty((2, 1, len(scene.flags)))
+    for i in range(len(scene.flags)):
+        flags[0, i] = point[scene.flags[i]]
+        flag_boxes[:, 0, i] = flags[0, i]
+    side = Side(
+        np.arange(2),
+        points,
+        weighted,
+        np.full(1, (square - linear) / 2, np.float32),
+        np.full(1, (square + linear) / 2, np.float32),
+        dearer.astype(np.float32),
+        rising,
+        levels,
+        np.full(1, own),
+        flags,
+        flag_boxes,
+    )
+    return side, box, np.sqrt(norm + np.abs(linear)), np.sqrt(norm)
+
+
 @njit(
-    types.void(
-        _side, _side, _rates, _nearest, _3d, _3d, _1d, _1d, _ints, types.int64, _shorts_2d, _1d
+    types.float64(
+        _wide, _ints_2d, types.int64, types.float64, _scene, _side, _rates, _3d,
+        _wide, types.int64, types.int64, _ints,
     ),
     cache=True,
     nogil=True,
-)
+)  # fmt: skip
 def search_from_one(
-    start: Side,
+    point: Floats,
+    levels: Ints,
+    own: int,
+    limit: float,
+    scene: Scene,
     end: Side,
     rates: Rates,
-    nearest: Nearest,
-    boxes: Singles,
     end_boxes: Singles,
-    up: Singles,
-    down: Singles,
-    flagged: Ints,
-    n_sure_axes: int,
-    tiles: Shorts,
-    slacks: Singles,
-) -> None:
-    """What `box_gaps` and `search_tiles` do, of a single start: the nearest tiles first.
+    radii: Floats,
+    first: int,
+    last: int,
+    found: Ints,
+) -> float:
+    """What laying out, `box_gaps` and `search_tiles` do, of a single start: near tiles first.
 
-    Those that are out of reach of what the nearest one has are not put in order.
+    Writes to `found` which ends among the blocks from `first` to `last` are the nearest, and
+    returns what no other one costs less than. Tiles that are out of reach of what the nearest one
+    has are not put in order.
     """
-    gaps = np.empty((len(tiles), 2), np.float32)
-    box_gaps(start, end, boxes, end_boxes, up, down, flagged, n_sure_axes, tiles, gaps)
+    start, boxes, radius, norm = _laid_out(point, levels, own, scene)
+    n, width, error = last - first, len(found), scene.rounding * (norm + scene.farthest)
+    square = ((limit * scene.unit + error) ** 2 * (1 + scene.relative) + scene.tiny) * (1 + 1e-6)
+    nearest = Nearest(
+        np.full((1, width), square, np.float32),
+        np.full((1, width), -1, np.int32),
+        np.full(1, np.inf, np.float32),
+    )
+    tiles, slacks = np.zeros((n, 2), np.int32), np.empty(n, np.float32)
+    for t in range(n):
+        tiles[t, 1] = first + t
+        slacks[t] = scene.slack * (radius + radii[first + t]) ** 2 + scene.tiny
+    gaps = np.empty((n, 2), np.float32)
+    box_gaps(
+        start, end, boxes, end_boxes, scene.up, scene.down, scene.gaps, scene.n_sure_axes,
+        tiles, gaps,
+    )  # fmt: skip
     best = -1
-    for t in range(len(tiles)):
+    for t in range(n):
         gaps[t, 0] = gaps[t, 0] * np.float32(1 - 1e-5) - np.float32(2) * slacks[t]
         if np.isfinite(gaps[t, 0]) and (best < 0 or gaps[t, 0] < gaps[best, 0]):
             best = t
-    if best < 0:
-        return
-    one = slice(best, best + 1)
-    search_tiles(start, end, rates, nearest, tiles[one], gaps[one], slacks[one], False)
-    n, order = 0, np.empty(len(tiles), np.int64)
-    for t in range(len(tiles)):
-        if t != best and np.isfinite(gaps[t, 0]) and gaps[t, 0] <= nearest.reach[0]:
-            order[n] = t
-            n += 1
-    order = order[:n]
-    _sort(order, gaps)
-    search_tiles(start, end, rates, nearest, tiles[order], gaps[order], slacks[order], False)
+    if best >= 0:
+        one = slice(best, best + 1)
+        search_tiles(start, end, rates, nearest, tiles[one], gaps[one], slacks[one], False)
+        n_near, order = 0, np.empty(n, np.int64)
+        for t in range(n):
+            if t != best and np.isfinite(gaps[t, 0]) and gaps[t, 0] <= nearest.reach[0]:
+                order[n_near] = t
+                n_near += 1
+        order = order[:n_near]
+        _sort(order, gaps)
+        search_tiles(start, end, rates, nearest, tiles[order], gaps[order], slacks[order], False)
+    found[:] = nearest.ends[0]
+    least = max(np.float64(nearest.costs[0, width - 1]) * (1 - scene.relative) - scene.tiny, 0.0)
+    return max(np.sqrt(least) - error, 0.0) / scene.unit

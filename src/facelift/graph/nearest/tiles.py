@@ -68,8 +68,6 @@ class Half:
         """The least and the greatest coordinates of each block, those along the axes last."""
         first = self.side.first[:-1]
         every = np.hstack([self.side.points, self.places])
-        if len(every) == 1:
-            return np.stack([every, every])
         return np.stack([np.minimum.reduceat(every, first), np.maximum.reduceat(every, first)])
 
     @cached_property
@@ -196,6 +194,39 @@ class Prepared:
             return np.zeros(len(starts), dtype=np.int64)
         return self.lookup.vertices(starts[:, fixed])
 
+    def blocks_of_kind(self, start: Floats) -> tuple[int, int]:
+        """The first of the blocks of ends with the kind of a start, and the one after the last."""
+        kinds = self.half.kinds
+        if not self.layout.prices.fixed.any():
+            return 0, len(kinds)
+        first, last = np.searchsorted(kinds, self.kinds_of(start)[0] + np.arange(2)).tolist()
+        return first, last
+
+    @cached_property
+    def scene(self) -> Any:
+        """What the search from a single start needs to know of all ends, a `Scene` of its loop."""
+        layout, gaps = self.layout, self.layout.prices.gaps
+        return kernel("nearest").Scene(
+            layout.columns,
+            layout.centre,
+            layout.narrow_weights,
+            layout.linear,
+            np.ascontiguousarray(layout.axes),
+            np.ascontiguousarray(layout.groups),
+            *layout.one_way,
+            np.array([flag for _, flag in gaps], dtype=np.int64),
+            layout.gaps,
+            *self.box_prices,
+            layout.n_sure_axes,
+            layout.scale,
+            layout.unit,
+            self.farthest,
+            _slack(layout, self.half),
+            2 * ROUNDING,
+            _relative(layout),
+            TINY,
+        )
+
     def blocks_of(self, starts: Floats) -> Half:
         """Some starts in blocks."""
         return _half(kernel("nearest"), starts, self.kinds_of(starts), self.layout)
@@ -275,6 +306,8 @@ def _candidates(
     """The same where all coordinates are laid out."""
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
     both = starts is prepared.ends
+    if len(starts) == 1 and far.of_near and not both:
+        return _candidates_of_one(starts, prepared, width, itself, limits)
     near = far if both else prepared.blocks_of(starts)
     if itself is not None:
         near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
@@ -285,10 +318,7 @@ def _candidates(
         np.full((len(starts), width), -1, dtype=np.int32),
         np.full(len(near.kinds), np.inf, dtype=np.float32),
     )
-    if len(starts) == 1 and far.of_near and not both:
-        _search_from_one(loops, near, prepared, nearest)
-    else:
-        _search(loops, near, far, prepared, nearest, both=both, n_threads=n_threads)
+    _search(loops, near, far, prepared, nearest, both=both, n_threads=n_threads)
     found = np.full((len(starts), width), -1, dtype=np.int64)
     rows = np.flatnonzero(nearest.ends[:, 0] >= 0)
     ends = nearest.ends[rows]
@@ -298,23 +328,25 @@ def _candidates(
     return found, beyond
 
 
-def _search_from_one(loops: ModuleType, near: Half, prepared: Prepared, nearest: Any) -> None:
-    """Look for the nearest of a single start, by one call."""
-    far, layout = prepared.half, prepared.layout
-    pairs = _pairs(near.kinds, far.kinds, both=False)
-    loops.search_from_one(
-        near.side,
+def _candidates_of_one(
+    start: Floats, prepared: Prepared, width: int, itself: Ints | None, limits: Floats | None
+) -> tuple[Ints, Floats]:
+    """The same of a single start, by one call."""
+    far, ends = prepared.half, np.empty(width, dtype=np.int64)
+    least = kernel("nearest").search_from_one(
+        start[0],
+        levels_of(start, prepared.layout.prices),
+        -1 if itself is None else int(_own(itself, np.zeros(1, dtype=np.int64), far.order)[0]),
+        np.inf if limits is None else float(limits[0]),
+        prepared.scene,
         far.side,
         prepared.rates,
-        nearest,
-        near.boxes,
         far.boxes,
-        *prepared.box_prices,
-        layout.gaps,
-        layout.n_sure_axes,
-        pairs,
-        _slacks(near, far, layout, pairs),
+        far.radii,
+        *prepared.blocks_of_kind(start),
+        ends,
     )
+    return np.where(ends >= 0, far.order[ends], -1)[np.newaxis], np.array([least])
 
 
 def _search(
@@ -371,16 +403,11 @@ def _half(loops: ModuleType, points: Floats, kinds: Ints, layout: Layout, n_know
     n, m = len(points), len(layout.columns)
     flags = np.ascontiguousarray(points[:, [flag for _, flag in layout.prices.gaps]])
     places = None if n_known and n - n_known <= FEW_ARRIVED else layout.places(points)
-    if n == 1:
-        order, first = np.zeros(1, dtype=np.int64), np.arange(2)
-    else:
-        groups = _with_patterns(kinds, flags)
-        groups = 2 * groups + (np.arange(n) >= n_known) if n_known else groups
-        order, first, _ = blocks(places, groups, _block_size(n, m))
+    groups = _with_patterns(kinds, flags)
+    groups = 2 * groups + (np.arange(n) >= n_known) if n_known else groups
+    order, first, _ = blocks(places, groups, _block_size(n, m))
     flags = flags[order]
-    flag_boxes = [flags, flags]
-    if n > 1:
-        flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
+    flag_boxes = [each.reduceat(flags, first[:-1]) for each in (np.minimum, np.maximum)]
     coordinates, weighted = np.empty((n, m), dtype=np.float32), np.empty((n, m), dtype=np.float32)
     squares, norms, linear = np.empty(n), np.empty(n), np.zeros(n)
     has_linear = bool(layout.two_valued.any())
@@ -535,9 +562,14 @@ def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both
 def _slacks(near: Half, far: Half, layout: Layout, pairs: npt.NDArray[np.int32]) -> Singles:
     """How far off half of a bound made from the products of each pair of blocks may be."""
     radii = near.radii[pairs[:, 0]] + far.radii[pairs[:, 1]]
-    n_terms = len(layout.columns) + near.side.dearer.shape[1] + 64
+    return _single(_slack(layout, far) * radii**2 + TINY)
+
+
+def _slack(layout: Layout, half: Half) -> float:
+    """The same where radii come to 1."""
+    n_terms = len(layout.columns) + half.side.dearer.shape[1] + 64
     n_terms += 4 * len(layout.prices.gaps)  # what is left out is taken away again
-    return _single(n_terms * ROUNDING * radii**2 / 2 + TINY)
+    return float(n_terms * ROUNDING / 2)
 
 
 def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
@@ -548,9 +580,6 @@ def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]
         first = np.arange(len(kinds))
     counts = last - first
     pairs = np.zeros((counts.sum(), 2), dtype=np.int32)
-    if len(kinds) == 1:
-        pairs[:, 1] = np.arange(first[0], last[0])
-        return pairs
     pairs[:, 0] = np.repeat(np.arange(len(kinds)), counts)
     pairs[:, 1] = np.arange(len(pairs)) + np.repeat(first - np.cumsum(counts) + counts, counts)
     return pairs
