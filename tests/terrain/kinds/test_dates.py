@@ -21,6 +21,7 @@ FORMATS = [
     "%m/%d/%Y",
     "%d-%b-%y",
     "%d %B %Y",
+    "%B %d, %Y",
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%dT%H:%M:%SZ",
 ]
