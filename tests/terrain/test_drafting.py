@@ -524,8 +524,8 @@ def lived(n: int = 300) -> pd.DataFrame:
     whole = {
         "kidney_disease": 5, "health": 6, "failures": 4, "evictions": 3, "length_of_stay_days": 20,
         "alcohol_units_per_week": 40, "late_payments": 5, "jobs_last_5_years": 7,
-        "health_insurance": 3, "commute_minutes": 90, "Nettoeinkommen": 900, "Schulden": 900,
-        "Beschäftigt_seit_Monaten": 300, "late_fee": 50,
+        "health_insurance": 3, "n_medications": 9, "commute_minutes": 90, "late_fee": 50,
+        "Beschäftigt_seit_Monaten": 300, "Nettoeinkommen": 900, "Schulden": 900,
     }  # fmt: skip
     words = {
         "smoker": ["never", "former", "current"],
@@ -537,6 +537,8 @@ def lived(n: int = 300) -> pd.DataFrame:
         "training_degree": ["A", "B", "C"],
         "education": ["A", "B", "C"],
         "bankruptcy": ["no", "yes", "no"],
+        "insulin_dose": ["low", "high", "none"],
+        "employment": ["unemployed", "1 to 4 years", "under 1 year"],
     }
     table = {name: rng.integers(0, most, n) for name, most in whole.items()}
     return pd.DataFrame(table | {name: (levels * n)[:n] for name, levels in words.items()})
@@ -547,10 +549,10 @@ def test_a_draft_makes_no_adviser_wince(tmp_path):
     kept = {name for name, rule in rules.items() if rule["change"] == "never"}
     assert kept == {
         "kidney_disease", "health", "failures", "evictions", "length_of_stay_days", "bankruptcy",
-        "home_language", "education",
+        "home_language", "education", "n_medications", "insulin_dose",
     }  # fmt: skip
     rising = {name for name, rule in rules.items() if rule["change"] == "increase"}
-    assert rising == {"Bildung", "Beschäftigt_seit_Monaten"}
+    assert rising == {"Bildung", "Beschäftigt_seit_Monaten", "employment"}
     worse = {name: rule["worse"] for name, rule in rules.items() if "worse" in rule}
     assert {name: worse.pop(name) for name in rising} == dict.fromkeys(rising, "decrease")
     assert worse == {

@@ -97,6 +97,11 @@ deceased vorstrafe bankrupt bankruptcy evicted eviction foreclosure failure
 _TOGETHER = ({"home", "language"}, {"first", "language"})
 """Words that say who somebody is only together."""
 
+_DOCTORS = {"medication", "medicine", "prescription", "prescribed", "treatment", "therapy", "dose"}
+_DOCTORS |= {"dosage", "insulin", "chemotherapy", "radiotherapy", "statin", "surgery"}
+_DOCTORS |= {"antidepressant", "medikament", "medikamente", "médicament", "medicamento"}
+"""Words of what a doctor decides, and no letter."""
+
 _HEALTH = {"health", "gesundheit", "santé", "salud", "zdrowie"}
 _RATED = {"self", "rated", "general", "overall", "perceived", "physical", "mental", "status"}
 _RATED |= {"state", "rating", "condition", "level", "score"}
@@ -599,10 +604,13 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
+    if not _DOCTORS.isdisjoint(words):
+        draft.why["change"] = f"is for a doctor to decide: {CHECK}"
+        return {"change": "never", "personal": True}
     if "date" in (draft.reading.read, feature.kind) or _is_when(feature, words):
         draft.why["change"] = f"a date: {CHECK}"
         return {"change": "never"}
-    if past and _has_scale(feature):
+    if (past or _counts_years(feature, words)) and _has_scale(feature):
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
     if _is_learnt(words):
@@ -616,6 +624,13 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
 def _has_scale(feature: Feature) -> bool:
     """Whether values have an order, or the words of levels say one."""
     return feature.has_order or guessed_order([str(level) for level in feature.levels]) is not None
+
+
+def _counts_years(feature: Feature, words: Sequence[str]) -> bool:
+    """Whether the levels are how long somebody has been employed, or has lived somewhere."""
+    lasting = not {"employment", "employed", "residence", "occupation"}.isdisjoint(words)
+    timed = [not {"year", "month"}.isdisjoint(_words(level)) for level in feature.levels]
+    return lasting and len(timed) > 1 and sum(timed) >= len(timed) - 1
 
 
 def _is_learnt(words: Sequence[str]) -> bool:
