@@ -89,7 +89,7 @@ def test_changes_are_said_with_labels_units_and_differences(change, words):
 def test_without_labels_names_are_taken_apart():
     assert name_words("homePrice", HOMES.by_name) == "Home price"
     assert value_words(2e6, HOMES.feature("homePrice")) == "2,000,000"
-    assert value_words(True) == "True"
+    assert [value_words(each) for each in (True, np.False_)] == ["yes", "no"]
 
 
 @pytest.fixture(scope="module")

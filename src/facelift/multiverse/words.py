@@ -265,6 +265,8 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
 
     >>> value_words(1e6), value_words(0.5), value_words("none"), value_words(float("nan"))
     ('1,000,000', '0.5', 'none', 'missing')
+    >>> value_words(True)
+    'yes'
     >>> value_words(60000, Feature("price", "numeric", unit="$"))
     '$60,000'
     """
@@ -273,6 +275,8 @@ def value_words(value: Any, feature: Feature | None = None) -> str:
     tell = (kind.words for kind in KINDS.values()) if feature is None else (feature.words,)
     if words := next(filter(None, (words(value) for words in tell)), ""):
         return words if isinstance(words, Sentence) else label(words)
+    if isinstance(value, bool | np.bool_):
+        return label("yes" if value else "no")
     if _is_number(value):
         return quantity(float(value), "" if feature is None else feature.unit)
     return day(value) if isinstance(value, dt.date) else label(str(value))
