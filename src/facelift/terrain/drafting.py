@@ -577,10 +577,9 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
         return "%" if feature.high > 1 else ""
     for place, (word, plural) in enumerate(zip(words, _bare_words(feature.name), strict=True)):
         after = words[place + 1 :]
-        before = [each for each in words[:place] if not each.isdigit()]
+        before = [each for each in words[:place] if not each.isdigit()]  # "last 5 years"
         alone = not after or after[0] in _BETWEEN or place == 0
         several = word in _UNITS and plural.endswith("s")
-        before = [each for each in before if not each.isdigit()]  # "last 5 years"
         if several and alone and _WINDOW.isdisjoint(before[-1:]):
             return _UNITS[word]
     return ""
