@@ -39,7 +39,6 @@ TESTS = {
     "geometry/divergence.py": "geometry/test_divergence.py",
     "geometry/opportunity.py": "geometry/test_opportunity.py geometry/test_agency.py",
     "geometry/polyline.py": "geometry/test_polyline.py",
-    "geometry/ties.py": "geometry/test_ties.py",
     "graph/routes.py": "graph/test_routes.py",
     "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py "
     "terrain/test_extremes.py",

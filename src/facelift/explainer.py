@@ -26,9 +26,8 @@ from facelift.errors import (
 )
 from facelift.graph.building import check_room
 from facelift.graph.edge_costs import EdgeCost
-from facelift.graph.microaggregation import prototypes, without_rare_values
 from facelift.graph.nearest.exact import Nearest
-from facelift.graph.points import distinct_rows
+from facelift.graph.points import distinct_rows, prototypes, without_rare_values
 from facelift.graph.routes import Variety, variety_of
 from facelift.models.doubts import added, counted
 from facelift.models.oracle import Committee, Memory, Oracle

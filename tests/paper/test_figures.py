@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 from facelift import datasets, geometry
 from facelift.errors import InvalidData, InvalidInput
 from facelift.paper import figures
-from facelift.paper.figures import charts, digits, opportunity, plane, style
+from facelift.paper.figures import charts, examples, plane
 from facelift.paper.studies import Extent
 from facelift.terrain import Terrain
 
@@ -44,9 +44,9 @@ def found():
             return np.eye(10)[[known[row.tobytes()] for row in np.asarray(rows)]]
 
     terrain = datasets.pixel_rules(Terrain.infer(images))
-    explainer = digits.digit_explainer(images, terrain, Certain()).set_params(min_separation=1.0)
+    explainer = examples.digit_explainer(images, terrain, Certain()).set_params(min_separation=1.0)
     factual = next(image for image, label in zip(images, labels, strict=True) if label == 1)
-    return explainer, digits.strips(explainer, factual, 1, 9)
+    return explainer, examples.strips(explainer, factual, 1, 9)
 
 
 class TestTheFirstFigure:
@@ -111,21 +111,21 @@ def test_a_larger_threshold_parts_later_or_never():
 
 
 def test_the_vectors_table_is_the_papers_to_the_nearest_twentieth():
-    worked = opportunity.vectors()
+    worked = examples.vectors()
     np.testing.assert_allclose(worked.potentials, worked.paper, atol=0.025)
     np.testing.assert_allclose(worked.means, [0.75, 0.92, 0.62], atol=0.0151)
     assert worked.means.argmax() == 1
 
 
 def test_the_loan_table_is_the_papers():
-    worked = opportunity.loan()
+    worked = examples.loan()
     np.testing.assert_allclose(worked.potentials, worked.paper, atol=1e-12)
     np.testing.assert_allclose(worked.means, [0.33, 0.52, 0.63], atol=0.0051)
 
 
 def test_strips_show_journeys_from_the_factual_to_nines(found):
     explainer, strips = found
-    assert len(strips) == digits.N_STRIPS
+    assert len(strips) == examples.N_STRIPS
     assert [strip.cost for strip in strips] == sorted(strip.cost for strip in strips)
     for strip in strips:
         np.testing.assert_array_equal(strip.images[0], strips[0].images[0])
@@ -153,12 +153,12 @@ def test_the_turn_shown_is_the_nearest_image_of_another_digit(found):
 def test_an_image_is_worth_showing_if_its_best_journey_is_not_the_nearest():
     def strip(branching):
         empty = np.empty((0, 0))
-        return digits.Strip(empty, empty, empty, empty, 1.0, branching, 0.5)
+        return examples.Strip(empty, empty, empty, empty, 1.0, branching, 0.5)
 
-    assert digits.worth_showing([strip(each) for each in (0.1, 0.2, 0.0, 0.1)])
-    assert not digits.worth_showing([strip(each) for each in (0.3, 0.2, 0.0, 0.1)])
-    assert not digits.worth_showing([strip(each) for each in (0.1, 0.2, np.nan, 0.1)])
-    assert not digits.worth_showing([strip(each) for each in (0.1, 0.2)])
+    assert examples.worth_showing([strip(each) for each in (0.1, 0.2, 0.0, 0.1)])
+    assert not examples.worth_showing([strip(each) for each in (0.3, 0.2, 0.0, 0.1)])
+    assert not examples.worth_showing([strip(each) for each in (0.1, 0.2, np.nan, 0.1)])
+    assert not examples.worth_showing([strip(each) for each in (0.1, 0.2)])
 
 
 def ablation_results():
@@ -209,7 +209,7 @@ def test_results_of_something_else_are_refused(tmp_path):
 def test_figures_are_valid_svg_with_words_and_the_same_each_time(tmp_path, found):
     first = figures.draw_all("figures", tmp_path / "first", only=SMALL).files
     again = figures.draw_all("figures", tmp_path / "again", only=SMALL).files
-    drawn = [style.write_svg(digits.draw_strips(found[1]), tmp_path / f"{n}.svg") for n in "ab"]
+    drawn = [charts.write_svg(examples.draw_strips(found[1]), tmp_path / f"{n}.svg") for n in "ab"]
     for one, other in [*zip(first, again, strict=True), drawn]:
         content = one.read_bytes()
         assert content == other.read_bytes()
@@ -266,14 +266,14 @@ def test_the_strips_of_the_paper_are_found_and_drawn(found, tmp_path, monkeypatc
             model=explainer.model,
         )
 
-    monkeypatch.setattr(digits, "study", small)
-    monkeypatch.setattr(digits, "APART", 1.0)
+    monkeypatch.setattr(examples, "study", small)
+    monkeypatch.setattr(examples, "APART", 1.0)
     (path,) = figures.draw_all(
         "figures", tmp_path, Extent(seed=2, data_home=tmp_path), only=["digits"]
     ).files
     assert asked == {"name": "mnist", "seed": 2, "data_home": tmp_path}
     assert "Way 4" in words(path)
-    monkeypatch.setattr(digits, "worth_showing", lambda _: False)
-    monkeypatch.setattr(digits, "N_LOOKED_AT", 2)
+    monkeypatch.setattr(examples, "worth_showing", lambda _: False)
+    monkeypatch.setattr(examples, "N_LOOKED_AT", 2)
     with pytest.raises(InvalidData, match="None of 2 ones"):
         figures.draw_all("figures", tmp_path, only=["digits"])

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from facelift import FACElift
+from facelift import FACElift, Terrain
+from facelift.errors import InvalidInput
 from facelift.views.page import document, to_json
-from facelift.views.report import exported
+from facelift.views.report import exported, way_letter, way_plan
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
-from facelift.walking.walk import Other, Take, Walk
+from facelift.walking.walk import Other, SetLimits, Take, Walk
 
 
 def test_a_report_holds_what_steps_lead_to(guide):
@@ -65,3 +67,88 @@ def test_without_values_nobody_can_be_told_from_an_export(guide, kind):
     assert income not in without
     assert "Ada" not in without
     assert "Ada" in with_values
+
+
+def test_a_plan_has_the_steps_of_its_way(guide):
+    for way in document(guide, Walk()).ways:
+        told = way_plan(guide, Walk(), way.letter)
+        assert [stage.words for stage in told.stages] == [step.words for step in way.steps]
+        assert (told.outlook, told.effort, told.days) == (way.outlook, way.effort, 0.0)
+        assert "one step in ten" in told.advice
+
+
+def test_a_step_that_takes_time_has_its_day(lending, people):
+    terrain = Terrain.infer(people).rate("income", 2.0, per="month").freeze("town")
+    explainer = FACElift(lending.model, terrain, steps="actions", n_counterfactuals=4).fit(people)
+    row = lending.chances().argsort()[20]
+    guide = Guide(explainer.explain(people.iloc[[row]], "granted"))
+    plans = [way_plan(guide, Walk(), way.letter) for way in document(guide, Walk()).ways]
+    slow = [plan for plan in plans if any("Income" in stage.words for stage in plan.stages)]
+    assert slow
+    for plan in slow:
+        days = [stage.days for stage in plan.stages]
+        assert days == sorted(days)
+        assert plan.days == days[-1] > 25
+        assert plan.time
+
+
+def test_who_falls_back_needs_nothing_that_failed(guide):
+    ways = {way.letter: way for way in document(guide, Walk()).ways}
+    said = 0
+    for way in ways.values():
+        for step, stage in zip(way.steps, way_plan(guide, Walk(), way.letter).stages, strict=True):
+            if "go on to way" not in stage.if_fails:
+                continue
+            said += 1
+            other = ways[stage.if_fails.partition("go on to way ")[2][0]]
+            failed = {change.name for change in step.changes}
+            done = {c.name for s in way.steps[: way.steps.index(step)] for c in s.changes}
+            assert not (failed - done) & {change.name for change in other.changes}
+    assert said
+
+
+def test_getting_older_while_one_waits_is_nothing_that_fails():
+    """A plan said that no way does without a step, of ways on which one ages as on this one."""
+    rng = np.random.default_rng(3)
+    values = {name: rng.integers(0, 6, 200) for name in ("income", "savings")}
+    table = pd.DataFrame(values | {"age": rng.integers(20, 60, 200)})
+    terrain = Terrain.infer(table).ages("age", per="year")
+    for name in values:
+        terrain = terrain.rate(name, 1.0, per="year")
+    enough = lambda rows: np.eye(2)[rows[["income", "savings"]].max(axis=1).ge(4).astype(int)]  # noqa: E731
+    explainer = FACElift(enough, terrain, steps="actions", n_counterfactuals=4).fit(table)
+    guide = Guide(explainer.explain(pd.DataFrame({"income": [1], "savings": [1], "age": [30]}), 1))
+    ways = document(guide, Walk()).ways
+    assert sorted(change.name for way in ways for change in way.changes) == ["Income", "Savings"]
+    for way, other in (ways, ways[::-1]):
+        told = way_plan(guide, Walk(), way.letter).stages[0]
+        assert "Age" in told.words
+        assert told.if_fails.startswith(f"If this falls through, go on to way {other.letter}")
+
+
+def test_without_another_way_the_plan_says_so(guide):
+    only = document(guide, Walk()).ways[0]
+    names = {each.name for each in document(guide, Walk()).settings.settings}
+    labels = {each.label: each.name for each in document(guide, Walk()).settings.settings}
+    used = {labels[change.name] for change in only.changes}
+    limits = Limits(ease=dict.fromkeys(names - used, "never"))
+    shown = document(guide, Walk(), SetLimits(limits))
+    told = [way_plan(guide, shown.walk, way.letter) for way in shown.ways]
+    sentences = [stage.if_fails for plan in told for stage in plan.stages]
+    assert any("look again then" in sentence for sentence in sentences)
+
+
+def test_a_letter_is_about_the_way_from_where_one_stands(guide):
+    first = document(guide, Walk())
+    step = next(card for card in first.cards.cards if not card.arrives)
+    after = document(guide, Walk(), Take(step.vertex))
+    assert after.ways
+    for language, word in (("en", "Dear"), ("de", "Sehr geehrte")):
+        html = way_letter(guide, after.walk, after.ways[0].letter, language)
+        assert f'<html lang="{language}">' in html
+        assert word in html
+
+
+def test_a_way_that_is_not_there_is_one_clear_line(guide):
+    with pytest.raises(InvalidInput, match="no way Q"):
+        way_plan(guide, Walk(), "Q")

@@ -16,7 +16,7 @@ from facelift.cli.explore import Bench
 from facelift.errors import InvalidInput
 from facelift.language import LANGUAGES
 from facelift.views import report
-from facelift.views.script import static
+from facelift.views.inline import static
 from facelift.walking.walk import Walk
 from facelift.web import messages
 from facelift.web.messages import walked

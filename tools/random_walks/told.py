@@ -13,7 +13,7 @@ from facelift.drawing.parts import Map
 from facelift.language import Language
 from facelift.multiverse.words import effort_size, name_words
 from facelift.views.page import Document, document
-from facelift.views.plans import DAYS, way_plan
+from facelift.views.report import DAYS, way_plan
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Move, Walk

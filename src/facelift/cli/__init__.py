@@ -11,12 +11,10 @@ from __future__ import annotations
 import click
 
 from facelift import __version__
-from facelift.cli.audit import audit
-from facelift.cli.explain import check, contingency, demo, explain, retrospect
-from facelift.cli.explore import explore, site
+from facelift.cli.explain import check, contingency, demo, explain, letter, retrospect
+from facelift.cli.explore import audit, explore, site
 from facelift.cli.fit import fit, mcp
 from facelift.cli.inputs import NO_RULES
-from facelift.cli.letter import letter
 from facelift.cli.options import completion
 from facelift.cli.research import bench, reproduce
 from facelift.cli.running import BAD_DATA, ERROR, INTERRUPTED, NO_WAY, USAGE, Commands

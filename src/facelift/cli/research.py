@@ -22,7 +22,7 @@ PARTS = {
     "table1": "experiments.table",
     "table2": "experiments.table",
     "ablation": "experiments.ablation",
-    "distances": "distances.distances",
+    "distances": "experiments.distances",
     "figures": "figures.draw_all",
     "report": "report.write_page",
 }

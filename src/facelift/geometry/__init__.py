@@ -35,8 +35,14 @@ from facelift.geometry.opportunity import (
     steps_kept_open,
     unclipped_opportunity,
 )
-from facelift.geometry.polyline import distances, length, resample, step_lengths
-from facelift.geometry.ties import TOLERANCE, tied_ranks
+from facelift.geometry.polyline import (
+    TOLERANCE,
+    distances,
+    length,
+    resample,
+    step_lengths,
+    tied_ranks,
+)
 
 __all__ = [
     "TOLERANCE",

@@ -22,7 +22,7 @@ from facelift.geometry.opportunity import (
     stacked,
     steps_kept_open,
 )
-from facelift.geometry.ties import TOLERANCE
+from facelift.geometry.polyline import TOLERANCE
 
 
 def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Bools:

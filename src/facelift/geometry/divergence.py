@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from facelift._arrays import Floats, finite_floats
 from facelift.errors import InvalidInput
-from facelift.geometry.polyline import distances, resample
-from facelift.geometry.ties import TOLERANCE
+from facelift.geometry.polyline import TOLERANCE, distances, resample
 
 
 def separation(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:

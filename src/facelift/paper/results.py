@@ -84,11 +84,11 @@ def write_table(table: pd.DataFrame, path: Path) -> Path:
 def write_chart(path: Path, name: str, *shown: Any) -> list[Path]:
     """The file of a chart (a function of `figures.charts`), or none without matplotlib."""
     try:
-        from facelift.paper.figures import charts, style
+        from facelift.paper.figures import charts
     except MissingExtra as fault:
         _log.warning("%s", fault)
         return []
-    return [style.write_svg(getattr(charts, name)(*shown), path)]
+    return [charts.write_svg(getattr(charts, name)(*shown), path)]
 
 
 def in_blocks(

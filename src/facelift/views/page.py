@@ -29,8 +29,7 @@ from facelift.multiverse.words import (
     in_words,
     outlook_words,
 )
-from facelift.views.cards import Cards, cards, change_of_outlook
-from facelift.views.criteria import Comparison, comparison
+from facelift.views.cards import Cards, Comparison, cards, change_of_outlook, comparison
 from facelift.views.ends import (
     ANYTHING_ELSE,
     DESTINATION,
@@ -40,8 +39,8 @@ from facelift.views.ends import (
     no_way,
     quoted,
 )
+from facelift.views.inline import ink, picture_of
 from facelift.views.moves import Status, move_words, standing, ways_words
-from facelift.views.pictures import ink, picture_of
 from facelift.views.settings import Settings, settings
 from facelift.views.ways import (
     Curve,

@@ -25,7 +25,7 @@ from facelift.multiverse.words import (
 )
 from facelift.terrain.feature import Feature
 from facelift.views.audits import MEASURES, GroupTable, Measure, group_table, groupings
-from facelift.views.pictures import ink
+from facelift.views.inline import ink
 from facelift.views.scatter import (
     Band,
     Choice,

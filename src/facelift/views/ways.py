@@ -37,7 +37,7 @@ from facelift.multiverse.words import (
     outlook_words,
     shift_words,
 )
-from facelift.views.pictures import ink, picture_of, step_pictures
+from facelift.views.inline import ink, picture_of, step_pictures
 from facelift.walking.plan import Plan, changed
 from facelift.walking.walk import Name
 

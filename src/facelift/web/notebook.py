@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from facelift.errors import optional
 from facelift.multiverse.journey import Journey
-from facelift.views.script import joined, looks, static
+from facelift.views.inline import bundled, looks, static
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.position import Position
@@ -57,7 +57,7 @@ class Navigator(anywidget.AnyWidget):
     (0, Journey(1 step, cost 3))
     """
 
-    _esm = joined("navigator/notebook.js")
+    _esm = bundled("navigator/notebook.js")
     looks = traitlets.Unicode(looks()).tag(sync=True)
     document = traitlets.Unicode().tag(sync=True)
     walk = traitlets.Instance(Walk)

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from facelift import __version__
 from facelift._files import written_whole
 from facelift.errors import InvalidInput
-from facelift.views.script import looks, parts, static
+from facelift.views.inline import looks, parts, static
 
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/"
 """Where Pyodide is fetched from, if nobody says otherwise."""

@@ -37,7 +37,7 @@ from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from facelift.errors import FaceliftError, InvalidInput
-from facelift.views.script import looks, parts, static
+from facelift.views.inline import looks, parts, static
 from facelift.walking.guide import Guide
 from facelift.web.messages import (
     JSON,

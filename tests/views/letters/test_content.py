@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from facelift.cli.letter import _print
+from facelift.cli.explain import _print
 from facelift.views.letters import LANGUAGES, REGIMES, letter
 from facelift.views.letters.content import WIDTH
 

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib import pyplot as plt
 from tests.views.plot.drawn import AUDIT, LOAN, multiverse_of, svg, words
-from tests.views.plot.test_worlds import field_of
+from tests.views.plot.test_maps import field_of
 
 from facelift import FACElift, Multiverse, pockets, toys
 from facelift.errors import MissingExtra

@@ -1,7 +1,6 @@
 """The paper's figures in our own design: each a function from data to a figure, written as SVG.
 
-What a figure shows can be had without drawing it: `plane`, `opportunity`, `digits` and `charts`
-compute it, too.
+What a figure shows can be had without drawing it: `plane`, `examples` and `charts` compute it, too.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ except ImportError:  # one clear line instead of a traceback
         'A figure needs matplotlib; pip install "facelift-multiverse[plot]".'
     ) from None
 
-from facelift.paper.figures import charts, digits, opportunity, plane
-from facelift.paper.figures.style import write_svg
+from facelift.paper.figures import charts, examples, plane
 
 CAPTIONS = {
     "multiverse": "the multiverse of the first figure, journeys A to H",
@@ -51,7 +49,7 @@ def draw_all(
     for name in names:
         figure = _DRAWINGS[name](folder, extent)
         if figure is not None:
-            drawn[name] = write_svg(figure, folder / f"{name}.svg")
+            drawn[name] = charts.write_svg(figure, folder / f"{name}.svg")
     lines = [f"- [{CAPTIONS[name]}]({path.name})" for name, path in drawn.items()]
     lines += [f"- not drawn: {CAPTIONS[name]}" for name in names if name not in drawn]
     document = {"figures": {name: str(path) for name, path in drawn.items()}}
@@ -59,7 +57,7 @@ def draw_all(
 
 
 def _strips(_: Path, extent: Extent) -> Figure:
-    return digits.draw_strips(digits.paper_strips(seed=extent.seed, data_home=extent.data_home))
+    return examples.draw_strips(examples.paper_strips(seed=extent.seed, data_home=extent.data_home))
 
 
 def _as_c_grows(folder: Path, _: Extent) -> Figure | None:
@@ -71,8 +69,8 @@ _DRAWINGS: dict[str, Callable[[Path, Extent], Figure | None]] = {
     "multiverse": lambda *_: plane.draw_multiverse(plane.plane()),
     "sections": lambda *_: plane.draw_normalisation(plane.plane()),
     "divergence": lambda *_: plane.draw_divergence(plane.plane()),
-    "opportunity-vectors": lambda *_: opportunity.draw_vectors(),
-    "opportunity-graph": lambda *_: opportunity.draw_loan(),
+    "opportunity-vectors": lambda *_: examples.draw_vectors(),
+    "opportunity-graph": lambda *_: examples.draw_loan(),
     "digits": _strips,
     "ablation-curves": _as_c_grows,
 }

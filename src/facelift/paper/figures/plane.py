@@ -21,8 +21,8 @@ from scipy.spatial import KDTree
 from facelift import FACElift, Terrain, explore, geometry
 from facelift.datasets import pixel_rules
 from facelift.graph import power
-from facelift.paper.figures import style
-from facelift.paper.figures.style import COLOURS, EDGE, INK, QUIET, badge, beside
+from facelift.paper.figures import charts
+from facelift.paper.figures.charts import COLOURS, EDGE, INK, QUIET, badge, beside
 from facelift.paper.results import Bools, Floats
 
 FACTUAL = (0.10, 0.34)
@@ -232,8 +232,8 @@ def divergences(world: Plane, n_sections: int = 10) -> dict[float, int | None]:
 def draw_multiverse(world: Plane) -> Figure:
     """The explanatory multiverse of the first figure, and what there is to say of each journey."""
     subtitle = "Two features, one factual, seven ends. In bold what the paper says against each."
-    with style.page(8.4, 4.9, "A multiverse on a plane", subtitle) as figure:
-        axes = style.placed(figure, 0.16, 0.2, 4.1, 4.1)
+    with charts.page(8.4, 4.9, "A multiverse on a plane", subtitle) as figure:
+        axes = charts.placed(figure, 0.16, 0.2, 4.1, 4.1)
         _ground(axes, world)
         for letter in LETTERS:
             _line(axes, world.journeys[letter], letter)
@@ -241,7 +241,7 @@ def draw_multiverse(world: Plane) -> Figure:
         _you(axes, world)
         for letter in LETTERS:
             badge(axes, world.journeys[letter][-1], letter, _PLACE[letter], 7.5)
-        _list(style.placed(figure, 4.5, 0.2, 3.75, 4.1), world)
+        _list(charts.placed(figure, 4.5, 0.2, 3.75, 4.1), world)
         return figure
 
 
@@ -249,9 +249,9 @@ def draw_normalisation(world: Plane) -> Figure:
     """Two journeys split into 5, 10 and 25 sections."""
     facts = normalisation(world).set_index(["o", "journey"])
     subtitle = "Stations at equal shares of the length; few of them cut corners."
-    with style.page(8.4, 3.7, "Journeys in sections", subtitle) as figure:
+    with charts.page(8.4, 3.7, "Journeys in sections", subtitle) as figure:
         for column, o in enumerate(SECTIONS):
-            axes = style.placed(figure, 0.16 + 2.74 * column, 0.22, 2.6, 2.6)
+            axes = charts.placed(figure, 0.16 + 2.74 * column, 0.22, 2.6, 2.6)
             _ground(axes, world, size=2.2)
             for letter, places in stations(world, BENT, o).items():
                 axes.plot(*world.journeys[letter].T, color=QUIET, linewidth=0.8)
@@ -261,7 +261,7 @@ def draw_normalisation(world: Plane) -> Figure:
             strays = facts.loc[o]["strays"].max()
             axes.set_title(f"o = {o}", weight="bold", pad=4)
             text = f"up to {strays:.2f} off the way"
-            axes.set_title(text, loc="right", color=QUIET, size=style.SMALL, pad=4)
+            axes.set_title(text, loc="right", color=QUIET, size=charts.SMALL, pad=4)
         return figure
 
 
@@ -270,8 +270,8 @@ def draw_divergence(world: Plane) -> Figure:
     (taken, a), (other, b) = stations(world, PARTING, 10).items()
     title = f"Where {taken} parts from {other}"
     subtitle = "The first station farther than ε from every station of the other journey."
-    with style.page(8.4, 4.0, title, subtitle) as figure:
-        axes = style.placed(figure, 0.16, 0.2, 3.1, 3.1)
+    with charts.page(8.4, 4.0, title, subtitle) as figure:
+        axes = charts.placed(figure, 0.16, 0.2, 3.1, 3.1)
         _ground(axes, world, size=2.2)
         for letter, places in ((other, b), (taken, a)):
             _stops(axes, np.vstack([world.factual, places]), letter)
@@ -280,7 +280,7 @@ def draw_divergence(world: Plane) -> Figure:
         _you(axes, world)
         for letter, places in ((taken, a), (other, b)):
             badge(axes, places[-1], letter, _PLACE[letter], 7.5)
-        _separations(style.placed(figure, 4.0, 0.62, 4.1, 2.5), world)
+        _separations(charts.placed(figure, 4.0, 0.62, 4.1, 2.5), world)
         return figure
 
 
@@ -294,26 +294,26 @@ def _separations(axes: Axes, world: Plane) -> None:
     for epsilon, station in divergences(world).items():
         axes.axhline(epsilon, color=QUIET, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
         text = "never parts" if station is None else f"parts at station {station}"
-        axes.text(0.45, epsilon + 0.008, f"ε = {epsilon:g}: {text}", size=style.SMALL)
+        axes.text(0.45, epsilon + 0.008, f"ε = {epsilon:g}: {text}", size=charts.SMALL)
         if station is not None:
             axes.scatter(
                 station, apart[station - 1], s=110, facecolor="none", edgecolor=INK, zorder=4
             )
     axes.set(xlim=(0.4, len(a) + 0.6), ylim=(0, 0.56), xticks=places, yticks=(0, *EPSILONS))
     axes.set_xlabel(f"station of {PARTING[0]}")
-    axes.set_title(f"separation of {PARTING[0]} from {PARTING[1]}", color=QUIET, size=style.SMALL)
+    axes.set_title(f"separation of {PARTING[0]} from {PARTING[1]}", color=QUIET, size=charts.SMALL)
 
 
 def _ground(axes: Axes, world: Plane, size: float = 2.8) -> None:
     """What the model says, and the records: filled where the outcome is the one wanted."""
     steps = np.linspace(0, 1, 101)
     grid = np.stack(np.meshgrid(steps, steps), axis=-1)
-    axes.contourf(steps, steps, chance(grid), [0.5, 1], colors=[style.SHADE], zorder=0)
+    axes.contourf(steps, steps, chance(grid), [0.5, 1], colors=[charts.SHADE], zorder=0)
     axes.contour(steps, steps, chance(grid), [0.5], colors=[QUIET], linewidths=0.7, zorder=0)
-    style.dots(axes, world.points, "#9aa4b2", size)
-    style.dots(axes, world.points[~world.labels], "white", size - 1)
+    charts.dots(axes, world.points, "#9aa4b2", size)
+    charts.dots(axes, world.points[~world.labels], "white", size - 1)
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    style.blank(axes)
+    charts.blank(axes)
 
 
 def _line(axes: Axes, waypoints: Floats, letter: str) -> None:
@@ -338,7 +338,7 @@ def _stops(axes: Axes, places: Floats, letter: str) -> None:
 
 
 def _you(axes: Axes, world: Plane) -> None:
-    style.dot(axes, world.factual, 60, color=INK, edgecolor="white", linewidth=1, zorder=6)
+    charts.dot(axes, world.factual, 60, color=INK, edgecolor="white", linewidth=1, zorder=6)
 
 
 def _list(axes: Axes, world: Plane) -> None:
@@ -348,7 +348,7 @@ def _list(axes: Axes, world: Plane) -> None:
     axes.set_axis_off()
     columns = np.linspace(1.0, 3.55, len(_HEADINGS))
     for x, (heading, _) in zip(columns, _HEADINGS.values(), strict=True):
-        axes.text(x, 3.78, heading, size=style.SMALL, color=QUIET, ha="right", va="bottom")
+        axes.text(x, 3.78, heading, size=charts.SMALL, color=QUIET, ha="right", va="bottom")
     axes.plot([0, 3.6], [3.7, 3.7], color=EDGE, linewidth=0.8)
     for row, letter in enumerate(LETTERS):
         y = 3.45 - 0.36 * row
@@ -363,4 +363,4 @@ def _list(axes: Axes, world: Plane) -> None:
         "Shaded: the model decides as wanted. Filled: it is really so.",
     )
     for line, note in enumerate(notes):
-        axes.text(0, 0.62 - 0.2 * line, note, size=style.SMALL, color=QUIET)
+        axes.text(0, 0.62 - 0.2 * line, note, size=charts.SMALL, color=QUIET)

@@ -10,7 +10,7 @@ from facelift.errors import optional
 optional("matplotlib", extra="plot", what="Plotting")  # one clear line instead of a traceback
 
 from facelift.views.plot.groups import fairness, pockets  # noqa: E402
-from facelift.views.plot.maps import journeys  # noqa: E402
+from facelift.views.plot.maps import flow, journeys, world  # noqa: E402
 from facelift.views.plot.shares import (  # noqa: E402
     criteria,
     opportunity,
@@ -19,7 +19,6 @@ from facelift.views.plot.shares import (  # noqa: E402
     steps,
     trade_off,
 )
-from facelift.views.plot.worlds import flow, world  # noqa: E402
 
 __all__ = [
     "criteria",

@@ -23,7 +23,7 @@ from facelift.multiverse.words import PIPS, legend, letter, name_words, value_wo
 from facelift.selection import USUAL, Criterion, named, scaled_scores, scores_of
 from facelift.terrain.feature import Feature
 from facelift.views import table
-from facelift.views.pictures import ADDED, REMOVED, difference_colours
+from facelift.views.inline import ADDED, REMOVED, difference_colours
 from facelift.views.plot.style import (
     axes_or_new,
     badge,

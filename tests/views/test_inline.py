@@ -1,7 +1,8 @@
-"""Pictures as data addresses: a decoder finds the ink that was put in."""
+"""What a page carries: a decoder finds the ink of pictures; scripts are whole, looks are there."""
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from io import BytesIO
 
@@ -11,7 +12,15 @@ from matplotlib.image import imread
 
 from facelift import toys
 from facelift.errors import InvalidInput
-from facelift.views.pictures import ADDED, REMOVED, difference, ink, picture_of, step_pictures
+from facelift.views.inline import (
+    ADDED,
+    REMOVED,
+    bundled,
+    difference,
+    ink,
+    picture_of,
+    step_pictures,
+)
 from facelift.walking.guide import Guide
 
 
@@ -37,3 +46,18 @@ def test_points_that_are_no_pictures_have_none():
     assert step_pictures(guide, np.zeros(2), np.ones(2)) == ("", "")
     with pytest.raises(InvalidInput, match="no pictures"):
         picture_of(guide, np.zeros(2))
+
+
+@pytest.mark.parametrize("entry", ["navigator/notebook.js", "report.js"])
+def test_joined_modules_need_nothing_and_keep_names_apart(entry):
+    text = bundled(entry)
+    assert not re.findall(r"^import ", text, flags=re.MULTILINE)
+    names = re.findall(r"^(?:async )?(?:const|let|class|function) (\w+)", text, flags=re.MULTILINE)
+    assert "Navigator" in names
+    assert len(set(names)) == len(names)
+
+
+def test_only_the_default_export_remains():
+    exports = re.findall(r"^export .*", bundled("navigator/notebook.js"), flags=re.MULTILINE)
+    assert exports == ["export default { render };"]
+    assert "\nexport " not in bundled("report.js")
