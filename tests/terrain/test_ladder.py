@@ -164,7 +164,8 @@ def test_from_between_two_stops_one_that_is_as_good_as_here_is_passed_over():
     assert positions(TERRAIN, "age", age=32) == [32, 40, 60, 20]
     assert SAME_STOP == 0.25
     assert positions(TERRAIN, "years", years=7.5) == [7.5, 10, 20, 5, 0]
-    assert positions(TERRAIN, "years", years=7.6) == [7.6, 20, 5, 0]
+    assert positions(TERRAIN, "years", years=7.6) == [7.6, 10, 20, 5, 0]  # of five years around
+    assert positions(TERRAIN, "years", years=8.8) == [8.8, 20, 5, 0]
 
 
 @pytest.mark.parametrize("shift", [0.0, 100.0, -3.3])
@@ -182,6 +183,14 @@ def test_one_of_two_stops_can_be_as_good_as_here():
     terrain = TERRAIN.levels("age", [30, 60])
     assert positions(terrain, "age", age=31) == [31, 60]
     assert positions(terrain, "age", age=59) == [59, 30]
+
+
+def test_a_wide_gap_beyond_a_stop_does_not_make_it_as_good_as_here():
+    X = pd.DataFrame({"income": [1000, 7000]})
+    terrain = Terrain.infer(X).levels("income", [2000, 2500, 5000])
+    (ladder,) = ladders(terrain, np.asarray(terrain.encode(pd.DataFrame({"income": [2190]})))[0])
+    told = terrain.feature("income").raw(ladder.values[:, 0])
+    assert told.round().tolist() == [2190, 2500, 5000, 2000]
 
 
 def test_a_stop_is_a_real_change_for_whoever_stands_on_another():

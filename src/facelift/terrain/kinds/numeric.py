@@ -33,7 +33,7 @@ MAX_DECIMALS = 12
 """Most decimals that the numbers of a column are rounded to."""
 
 SAME_STOP = 0.25
-"""From between two stops, one nearer than this share of the gap beyond it is no change."""
+"""From between two stops, one nearer than this share of the smaller gap beside it is no change."""
 
 USUAL, STRETCH = (0.01, 0.99), 3.0
 """Quantiles between which values are usual; a range so many times as wide is stretched."""
@@ -453,7 +453,9 @@ def _apart(stops: Floats, own: float) -> Floats:
         return stops
     gaps = np.diff(places)
     beyond = np.where(places > own, np.append(gaps, gaps[-1]), np.insert(gaps, 0, gaps[0]))
-    return np.asarray(stops[np.abs(places - own) >= SAME_STOP * (1 - TOLERANCE) * beyond])
+    around = gaps[np.clip(np.searchsorted(places, own) - 1, 0, len(gaps) - 1)]
+    least = SAME_STOP * (1 - TOLERANCE) * np.minimum(beyond, around)
+    return np.asarray(stops[np.abs(places - own) >= least])
 
 
 def _decimals(values: Floats) -> int | None:
