@@ -534,3 +534,16 @@ def test_arrays_are_certified_too():
     model = LogisticRegression().fit(line, line[:, 0] > 4)
     found = fl.FACElift(model, steps="actions").fit(line).explain([2.0])
     assert check_document(fl.views.certificate(found), model).bound == found[0].cost
+
+
+def test_a_usual_search_that_knows_a_success_gets_a_longer_proof():
+    explainer, row = small_world(3, "boosting")
+    point, terrain = explainer.terrain_.case(row)
+    steps = explainer.keeping(terrain).steps_
+    case = steps.case(point)
+    goal = steps.oracle.goal(1, case.answers, explainer.threshold, explainer.margin)
+    register = steps.register(case, goal, Request.of(explainer))
+    prover = Prover(register, goal, terrain.decode, None, 1_000)
+    assert (prover.units, replace(prover, work=10**8).units) == (1_000, 10**8)
+    register.cheapest = 1.0
+    assert (prover.units, replace(prover, work=10**8).units) == (2_000, 10**8)

@@ -30,6 +30,7 @@ from facelift.models.proving.trees import Unreadable
 from facelift.multiverse.document import columns_of, frame_of, records_of
 from facelift.multiverse.goal import Goal, Range
 from facelift.steps.lattice import Lattice, States
+from facelift.steps.patience import PATIENCE, PROOF_UNITS
 from facelift.steps.register import Register
 
 UNREADABLE = say("this model cannot be read")
@@ -88,6 +89,16 @@ class Prover:
             return near
         far = attempt.by_boxes(search)
         return far if far.least >= near.least else replace(near, why=far.why)
+
+    @property
+    def units(self) -> int:
+        """Units of work that a proof may take.
+
+        Twice as many come with a usual search that knows a success: most proofs then end.
+        """
+        usual = PROOF_UNITS * PATIENCE["normal"].work
+        more = np.isfinite(self.register.cheapest) and self.work <= usual
+        return 2 * self.work if more else self.work
 
     def search(
         self, attempt: _Attempt | None, limit: float, *, record: bool = False
@@ -194,7 +205,7 @@ class _Attempt:
 
     def by_boxes(self, search: Search) -> Bound:
         """The bound that the structure of a model proves."""
-        best = search.run(self.prover.work)
+        best = search.run(self.prover.units)
         least = best.bound
         if best.proven and best.state is None and search.limit >= search.problem.most:
             least = np.inf
