@@ -252,6 +252,11 @@ def test_the_draft_of_credit_default_is_accepted_as_it_stands(tmp_path, data_hom
     assert terrain.feature("AGE").ages == 1
 
 
+def test_an_infinite_number_is_no_code():
+    assert special_codes(np.array([1.0, 2.0, 3.0, 4.0, 99.0, 99.0, np.inf, np.inf])) == []
+    assert special_codes(np.array([1.0, 2.0, 3.0, 4.0, -np.inf, -np.inf])) == []
+
+
 def test_the_draft_of_heloc_finds_its_codes(tmp_path, data_home):
     X = pd.read_csv(data_home / "heloc" / "heloc_dataset_v1.csv")
     rules, terrain = drafted(X, tmp_path, "RiskPerformance")

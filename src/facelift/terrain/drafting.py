@@ -479,7 +479,7 @@ def special_codes(values: Floats) -> list[int]:
 
 def _may_be_code(value: float) -> bool:
     """Nines, eights or sevens only, at least two of them if positive; or -1."""
-    if value != int(value):
+    if not float(value).is_integer():
         return False
     digits = str(abs(int(value)))
     alike = set(digits) <= {"9"} or (value < 0 and len(set(digits)) == 1 and digits[0] in "789")

@@ -198,7 +198,7 @@ def numbers(name: Hashable, column: pd.Series[Any]) -> Floats:
             )
     values = _as_floats(column)
     if not np.isfinite(values).all():
-        raise InvalidData(f"Column {name!r} holds an infinite value; every number must be finite.")
+        raise InvalidData(f"Column {name!r} holds an infinite value: leave the cell empty.")
     far = np.abs(values) >= MAX_EXACT
     if far.any() and any(isinstance(each, Integral) for each in column[far].tolist()):
         raise _too_large(name)
