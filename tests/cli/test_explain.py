@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import Result
+from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
 from tests.cli.calling import loans, one_line, run
 
@@ -151,6 +152,24 @@ def test_a_field_keeps_to_where_records_are(tmp_path):
     told = run(*asked, "--language", "en").stdout
     assert "as edges are weighed here" in told
     assert "1 is moving one number" not in told
+
+
+def test_of_several_outcomes_every_way_says_which_it_reaches_and_keeps_open(tmp_path):
+    wine = load_wine(as_frame=True)
+    kinds = pd.Series(["a", "b", "c"])[wine.target].to_numpy()
+    wine.data.iloc[:, :6].assign(kind=kinds).to_csv(tmp_path / "wine.csv", index=False)
+    asked = ("explain", tmp_path / "wine.csv", "--target-column", "kind", "--row", 150)
+    asked += ("--steps", "rows", "--ways", 20)
+    found = json.loads(run(*asked, "--target", "a", "--or-target", "b", "--json").stdout)
+    reached = [each["reaches"] for each in found["journeys"]]
+    ends = [each["probabilities"][-1] for each in found["journeys"]]
+    assert reached == ["ab"[int(np.argmax(end[:2]))] for end in ends]
+    assert set(reached) == {"a", "b"}
+    kept = json.loads(run(*asked, "--target", "a", "--keep-open", "b", "--json").stdout)
+    assert (kept["kept"], len(kept["class_opportunity"])) == (["b"], len(kept["journeys"]))
+    for wrong in (("--or-target", "b"), ("--target", "a", "--or-target", "z")):
+        refused = run(*asked, *wrong)
+        assert (refused.exit_code, bool(one_line(refused.stderr.splitlines()[-1]))) == (2, True)
 
 
 def test_who_has_no_way_or_needs_none_has_no_criteria(folder, rows):

@@ -82,6 +82,12 @@ if TYPE_CHECKING:
 )
 @options.routes
 @click.option(
+    "--or-target",
+    multiple=True,
+    metavar="OUTCOME",
+    help="An outcome that will do as well as the target; may be given more than once.",
+)
+@click.option(
     "--keep-open",
     multiple=True,
     metavar="OUTCOME",
@@ -114,6 +120,7 @@ def explain(
     margin: float,
     deadline: str | None,
     routes: int,
+    or_target: tuple[str, ...],
     keep_open: tuple[str, ...],
     criteria: bool,
     failure: float,
@@ -141,6 +148,7 @@ def explain(
         wants_longer=partial(wants_longer, language=language) if asks else None,
         steps=steps,
         prototypes=prototypes,
+        or_target=or_target,
         **limits,
     )
     given.mention_rules()

@@ -288,17 +288,23 @@ def explained(
     counterfactuals: Path | None = None,
     *,
     wants_longer: Callable[[Multiverse], bool] | None = None,
+    or_target: Sequence[str] = (),
     **settings: Any,
 ) -> Multiverse:
     """The multiverse of the row asked about, by an explainer of these settings.
 
-    Where a table of counterfactuals is named, its journeys lead to these. `wants_longer` says
-    whether a search that found nothing shall go on.
+    The outcomes of `or_target` will do as well as the target. Where a table of counterfactuals is
+    named, its journeys lead to these. `wants_longer` says whether a search that found nothing shall
+    go on.
     """
     named = ("deadline", "routes", "keep_open")
     asks = {name: settings.pop(name) for name in named if name in settings}
     explainer = given.explainer(**settings)
     case, label = given.table.iloc[[asked.row]], label_of(explainer, asked.target)
+    if or_target:
+        if asked.target is None or not len(explainer.classes_):
+            raise UsageError("--or-target names one more outcome beside that of --target.")
+        label = [label, *(label_of(explainer, each) for each in or_target)]
     if counterfactuals is None:
 
         def search(explainer: FACElift) -> Multiverse:
