@@ -143,7 +143,8 @@ def signed_ranks(differences: Floats) -> float:
 
     if len(differences) < 2:
         return NAN
-    moved = np.round(differences[differences != 0], 9)
+    known = np.round(differences, 9)  # a mean of 0.2 and -0.2 is no difference, but for noise
+    moved = known[known != 0]
     if not len(moved):
         return 1.0
     ranks = rankdata(np.abs(moved))

@@ -195,11 +195,12 @@ def test_t_is_that_of_scipy(differences):
 
 @given(st.lists(st.integers(-9, 9), min_size=3, max_size=40).map(np.array))
 def test_signed_ranks_are_those_of_scipy(differences):
+    noise = np.resize([1e-17, -1e-16, 0.0], len(differences))  # as means over seeds have
     if (differences != 0).sum() > 1:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = stats.wilcoxon(differences, correction=False, method="approx").pvalue
-        assert statistics.signed_ranks(differences / 10) == pytest.approx(theirs, rel=1e-6)
+        assert statistics.signed_ranks(differences / 10 + noise) == pytest.approx(theirs, rel=1e-6)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array))
