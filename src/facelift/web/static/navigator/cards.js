@@ -43,6 +43,7 @@ function scales(nav) {
 function cardPanel(nav, card, i, recommended, like) {
   const own = card.changes.find((each) => each.name === card.title);
   const label = own ? changeText(own) : card.title;
+  const title = own ? `${own.name} → ${own.after}` : card.title;
   const body = [];
   body.push(h("div", { class: "card-head" }, h("kbd", { "aria-hidden": "true" }, String(i + 1)), h("h3", {}, ...breakable(card.title)), card.tag ? h("span", { class: "tag" }, card.tag) : null));
   if (card.picture) body.push(h("div", { class: "strip" }, h("img", { class: "ink", src: card.picture, alt: say("the picture after this step") }), h("img", { class: "ink change-picture", src: card.difference, alt: say("what is added and removed") })));
@@ -67,7 +68,7 @@ function cardPanel(nav, card, i, recommended, like) {
       nav.host.fixed ? null : h("button", { "data-key": `cannot-${i}`, "aria-label": say("I can’t do this: {step}", { step: label }), click: () => nav.step("rule out", card) }, say("I can’t do this")),
     ),
   );
-  return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title: card.title }) }, ...body);
+  return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title }) }, ...body);
 }
 
 /** @param {Navigator} nav */
