@@ -59,7 +59,7 @@ def pockets(
     groups.sort(key=lambda group: (-len(group), group[0]))
     none = [i for i, each in enumerate(multiverses) if not len(each)]
     rows = [
-        [number, *_told([multiverses[i] for i in group], len(multiverses)), _named(called, group)]
+        [number, *_means([multiverses[i] for i in group], len(multiverses)), _named(called, group)]
         for number, group in enumerate([*groups, *([none] if none else [])])
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -97,7 +97,7 @@ def differences(multiverses: Sequence[Multiverse]) -> Floats:
     return found
 
 
-def _told(group: Sequence[Multiverse], n_people: int) -> list[Any]:
+def _means(group: Sequence[Multiverse], n_people: int) -> list[Any]:
     """People, their share, ways on average, cost of the cheapest, and what ways change."""
     n_ways = float(np.mean([len(each) for each in group]))
     costs = [each.costs.min() for each in group if len(each)]

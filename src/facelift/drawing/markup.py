@@ -58,7 +58,7 @@ def map_svg(drawn: Map, title: str) -> str:
         for label in drawn.labels
     ]
     parts += [_you(drawn.you), *map(_end, drawn.ends)]
-    parts += [_told(label, drawn.height + LINE * i + 6) for i, label in enumerate(drawn.numbered)]
+    parts += [_named(label, drawn.height + LINE * i + 6) for i, label in enumerate(drawn.numbered)]
     return "".join([*parts, "</svg>"])
 
 
@@ -70,7 +70,7 @@ def _texts(texts: Iterable[Text]) -> str:
     )
 
 
-def _told(label: Label, y: float) -> str:
+def _named(label: Label, y: float) -> str:
     """What a number on the map stands for."""
     words = f"{label.number} {label.name} {label.value}"
     return _text(8, y, words, QUIET)

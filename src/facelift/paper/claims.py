@@ -55,7 +55,7 @@ def opening(cells: Lines, tests: Lines, studies: Lines, spacing: Lines) -> str:
             _headline(drawn),
             _list([_against(drawn, titles, name) for name in BASELINES]),
             _grown(grown),
-            _told(drawn),
+            _told_first(drawn),
             _extent(studies, titles),
             *_any_seed(drawn),
             "## What it costs, and who is left out",
@@ -166,7 +166,7 @@ def _grown(lines: Lines) -> str:
     )
 
 
-def _told(lines: Lines) -> str:
+def _told_first(lines: Lines) -> str:
     own = [line for line in lines if line["ours"] not in OURS]
     return (
         "Told the alternatives before it chooses, and judged by them (as the paper does for "

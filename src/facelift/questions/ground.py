@@ -44,7 +44,7 @@ def ground(multiverse: Multiverse, nearby: int = NEARBY) -> pd.DataFrame:
     """
     explainer, goal = _explainer(multiverse), multiverse.goal
     rows = [
-        [number, *_told(journey, explainer, goal, nearby)]
+        [number, *_measured(journey, explainer, goal, nearby)]
         for number, journey in enumerate(multiverse)
         if goal is not None
     ]
@@ -106,7 +106,7 @@ def _explainer(multiverse: Multiverse) -> Any:
     return multiverse.question.explainer
 
 
-def _told(journey: Journey, explainer: Any, goal: Goal | Range, nearby: int) -> list[Any]:
+def _measured(journey: Journey, explainer: Any, goal: Goal | Range, nearby: int) -> list[Any]:
     """Emptiest stretch, share undone nearby, rows that the model gets wrong, rows known."""
     found = around(explainer, journey.waypoints[-1], goal, nearby)
     emptiest = _emptiest(journey, explainer.graph_.points)

@@ -289,19 +289,19 @@ def _history_text(goal: Goal | Range, number: int, history: History) -> str:
     lines = [f"{number}. From a record with {goal} ({figures[0]}):"]
     for i, step in enumerate(history.changes):
         mark = "  ← here it was lost" if i == history.last else ""
-        lines.append(f"   {i + 1}. {_told(step)} ({figures[i + 1]}){mark}")
+        lines.append(f"   {i + 1}. {_words(step)} ({figures[i + 1]}){mark}")
     fork = history.fork
     if fork is None:
         lines.append("   No other step on this way would have kept it.")
     else:
         lines.append(
-            f"   Last fork: before step {fork.waypoint + 1}; {_told(fork.changes)} instead would "
+            f"   Last fork: before step {fork.waypoint + 1}; {_words(fork.changes)} instead would "
             f"have kept it ({goal.words(fork.figure)})."
         )
     return "\n".join(lines)
 
 
-def _told(step: Sequence[Change]) -> str:
+def _words(step: Sequence[Change]) -> str:
     """The changes of a step, or the first three of many."""
     words = [str(each) for each in in_words(step)]
     return "; ".join(words) if len(words) <= FEW_CHANGES else and_more(words)

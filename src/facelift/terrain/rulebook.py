@@ -45,14 +45,14 @@ class Rule:
     text: str = ""
 
     def __str__(self) -> str:
-        return self._said(_WORDS[self.kind][0])
+        return self._in_words(_WORDS[self.kind][0])
 
     @property
     def relaxed(self) -> str:
         """What relaxing it would mean."""
-        return self._said(_WORDS[self.kind][1])
+        return self._in_words(_WORDS[self.kind][1])
 
-    def _said(self, words: str) -> str:
+    def _in_words(self, words: str) -> str:
         known = {"name": self.feature, "before": self.start, "after": self.end, "rule": self.text}
         return say(words, limit="" if self.limit is None else number(self.limit), **known)
 

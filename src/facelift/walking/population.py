@@ -231,13 +231,13 @@ def found(
     fits = np.ones(len(table), dtype=bool)
     parts = [part.strip() for part in re.split(r",(?!\d{3}\b)", said)]  # 5,951 is one number
     tongues = (ENGLISH,) if spoken == "en" else (ENGLISH, language_of(spoken))
-    called = [_told(name, tongues) for name in names] if said else []
+    called = [_in_all(name, tongues) for name in names] if said else []
     for part in filter(None, parts):
         fits &= _fits(table, part, features, called, tongues)
     return fits
 
 
-def _told(words: str, tongues: Tongues) -> str:
+def _in_all(words: str, tongues: Tongues) -> str:
     """Words in every language that is searched, a line for each."""
     return "\n".join(each.tell(words).lower() for each in tongues)
 
@@ -290,7 +290,7 @@ def _column(table: pd.DataFrame, said: str, features: Features, tongues: Tongues
 
 
 def _names(name: str, features: Features, tongues: Tongues) -> list[str]:
-    called = _told(name_words(name, features), tongues).splitlines()
+    called = _in_all(name_words(name, features), tongues).splitlines()
     return [name.lower(), name_words(name).lower(), *called]
 
 
@@ -308,5 +308,5 @@ def _mentioned(
 
 def _words(cells: pd.Series[Any], features: Features, tongues: Tongues) -> list[str]:
     feature = features.get(str(cells.name))
-    known = {value: _told(value_words(value, feature), tongues) for value in cells.unique()}
+    known = {value: _in_all(value_words(value, feature), tongues) for value in cells.unique()}
     return [known[value] for value in cells]
