@@ -104,7 +104,7 @@ def _states(
         "limits": (applicant, wide, _limit),
         "time": (applicant, wide, _hurry),
         "empty": (applicant, wide, _lock),
-        "look": (applicant, wide, lambda tab: tab.locator(".card .closes").first.hover()),
+        "look": (applicant, (1280, 1240), lambda tab: tab.locator(".card .closes").first.hover()),
         "try": (applicant, (1280, 1240), _try),
         "plan": (applicant, wide, _plan),
         "arrived": (applicant, (1280, 760), _arrive),
