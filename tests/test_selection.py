@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -55,6 +57,13 @@ def test_agency_of_the_only_journey_is_none():
 def test_simplicity_ranks_as_opportunity_does(toy):
     multiverse = toy().multiverse()
     assert fl.simplicity(multiverse) == pytest.approx(fl.opportunity(multiverse) - 1)
+
+
+def test_who_loses_nothing_scores_zero_and_not_minus_zero():
+    line = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
+    world = fl.Graph(np.arange(3.0)[:, np.newaxis], line)
+    first = fl.simplicity(fl.explore(world, 0, [1, 2]))[0]
+    assert (first, math.copysign(1.0, first)) == (0.0, 1.0)
 
 
 def test_lateness_is_the_share_before_the_first_loss():

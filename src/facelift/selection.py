@@ -123,7 +123,7 @@ def simplicity(multiverse: Multiverse) -> Floats:
     [-1.0, -0.71, -0.56]
     """
     losses = [geometry.choice_complexity(each.step_costs, each.alternatives) for each in multiverse]
-    return -np.array(losses, dtype=np.float64)
+    return 0.0 - np.array(losses, dtype=np.float64)  # no loss is 0, not −0
 
 
 def lateness(multiverse: Multiverse) -> Floats:
