@@ -295,7 +295,7 @@ def side_by_side(population: Population, numbers: Sequence[int]) -> SideBySide:
             else say("predicted"),
             [each.outlook for each in people],
         ),
-        (say("ways open"), [each.ways for each in people]),
+        (say("ways open, counted up to {n}", n=N_WAYS), [each.ways for each in people]),
         (
             say("effort of the nearest way"),
             [
