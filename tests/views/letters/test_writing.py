@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from itertools import product
 from math import ceil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
 from facelift.selection import recommended
 from facelift.toys import line, loan
-from facelift.views.letters import LANGUAGES, REGIMES, letter, writing
+from facelift.views.letters import LANGUAGES, REGIMES, letter, sections, writing
 from facelift.views.letters.content import Case
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -309,3 +310,16 @@ def test_all_that_the_only_way_changes_is_told():
     explainer = fl.FACElift(lambda x: model(x.to_numpy()[:, :1] * 10), n_neighbors=1).fit(frame)
     told = letter(explainer.explain(frame.iloc[0], target=1)).text
     assert "The way we found changes: A; B; C; D; E; F." in told
+
+
+@pytest.mark.parametrize(("others", "told"), [(14, 1), (9, 2)])
+def test_a_doubt_that_ways_share_is_told_once(multiverse, monkeypatch, others, told):
+    ends = iter([14, others, 14, others])
+
+    def around(*_):
+        return SimpleNamespace(doubts=[f"It hangs by a thread: {next(ends)}."])
+
+    monkeypatch.setattr(sections, "around", around)
+    text = " ".join(letter(multiverse, n_ways=2).text.split())
+    assert len(re.findall(r"At the end of ways? .{1,9}: It hangs", text)) == told
+    assert ("At the end of ways" in text) == (told == 1)

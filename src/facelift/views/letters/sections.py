@@ -198,10 +198,19 @@ def _doubts(case: Case, shown: list[int]) -> list[str]:
     goal = case.multiverse.goal
     if case.explainer is None or goal is None:
         return []
+    ways: dict[str, list[str]] = {}  # the same doubt is told once
+    for number in shown:
+        for doubt in around(case.explainer, case.multiverse[number].counterfactual, goal).doubts:
+            ways.setdefault(doubt, []).append(letter_of(number))
     told = [
-        say("At the end of way {letter}: {doubt}", letter=letter_of(number), doubt=each)
-        for number in shown
-        for each in around(case.explainer, case.multiverse[number].counterfactual, goal).doubts
+        say("At the end of way {letter}: {doubt}", letter=letters[0], doubt=doubt)
+        if len(letters) == 1
+        else say(
+            "At the end of ways {letters}: {doubt}",
+            letters=case.language.and_joined(letters),
+            doubt=doubt,
+        )
+        for doubt, letters in ways.items()
     ]
     return list(map(case.language.tell, told))
 
