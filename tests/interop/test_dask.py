@@ -2,6 +2,7 @@
 
 import operator
 import os
+import pickle
 import signal
 import threading
 import time
@@ -19,6 +20,8 @@ from tests.cli.calling import run
 
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
+from facelift.graph.nearest import tiles
+from facelift.graph.nearest.exact import plain_nearest
 from facelift.interop import dask as cluster
 from facelift.models import small_classifier
 
@@ -242,6 +245,21 @@ def test_large_searches_are_the_same_on_workers(client, monkeypatch):
     monkeypatch.setattr(cluster, "is_large", lambda *_: True)
     found = cluster.fit(fl.FACElift(by_age, n_neighbors=5), table, client)
     assert same_graph(found, fl.FACElift(by_age, n_neighbors=5).fit(table))
+
+
+@pytest.mark.harness
+def test_workers_receive_the_points_laid_out(monkeypatch):
+    points = np.random.default_rng(0).random((300, 3))
+    prices = fl.Terrain.infer(points).increase_only("x2").prices
+    monkeypatch.setattr(cluster, "is_large", lambda *_: True)
+    sent = pickle.dumps(cluster.Ends.of(points, points, prices))
+    made, half = [], tiles._half
+    monkeypatch.setattr(tiles, "_half", lambda *given: made.append(len(given[1])) or half(*given))
+    rows = np.arange(100)
+    found = cluster._block_nearest(5, pickle.loads(sent), (rows, rows))  # noqa: S301
+    expected = plain_nearest(points[rows], points, prices, 5, itself=rows)
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+    assert made == [100]  # the starts of the block, and nothing else
 
 
 @pytest.mark.harness

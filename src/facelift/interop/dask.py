@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -138,9 +138,9 @@ def _nearest(
     itself: Ints | None = None,
 ) -> tuple[Ints, Floats]:
     """`nearest_admissible`, on the workers."""
-    shared = Ends(ends, prices, is_large(starts, ends, prices))
+    shared = Ends.of(starts, ends, prices)
     # Blocks of rows that are near each other: most of the ends are too far from all of them.
-    order = shared.order() if starts is ends else np.arange(len(starts))
+    order = shared.order if starts is ends else np.arange(len(starts))
     size = _block_size(client, len(starts), ROWS_TO_FIT)
     parts = [order[i : i + size] for i in range(0, len(starts), size)]
     blocks = [
@@ -163,21 +163,23 @@ def _block_size(client: Any, n_rows: int, most: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Where starts may lead to; a worker lays them out once for all its blocks."""
+    """Where starts may lead to, laid out once for all workers."""
 
     points: Floats
+    prepared: Prepared | None
+    """The points in blocks; None where there are too few, or narrow floats will not do."""
     prices: Prices
-    large: bool
 
-    @cached_property
-    def prepared(self) -> Prepared | None:
-        """The points in blocks; None where there are too few, or narrow floats will not do."""
-        return Prepared.of(self.points, self.prices, self.points) if self.large else None
+    @classmethod
+    def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Ends:
+        """The ends of a search, in blocks if it is large."""
+        known = Prepared.of(ends, prices, starts) if is_large(starts, ends, prices) else None
+        return cls(ends, None if known is None else known.laid_out(), prices)
 
+    @property
     def order(self) -> Ints:
         """The points in an order in which near ones stand together."""
-        known = Prepared.of(self.points, self.prices, self.points) if self.large else None
-        return np.arange(len(self.points)) if known is None else known.order
+        return np.arange(len(self.points)) if self.prepared is None else self.prepared.order
 
 
 def _block_nearest(

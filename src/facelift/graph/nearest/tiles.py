@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,12 @@ class Half:
     """Where points are along the axes of the layout; no columns if blocks are not of near ones."""
     side: Any
     """A `Side` of the compiled loops."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "side": tuple(self.side)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:  # loads the loops as all others do
+        self.__dict__.update(state, side=kernel("nearest").Side(*state["side"]))
 
     @property
     def of_near(self) -> bool:
@@ -155,6 +161,15 @@ class Prepared:
     def half(self) -> Half:
         """The ends in blocks."""
         return _half(kernel("nearest"), self.ends, self.kinds, self.layout, self.n_known)
+
+    def laid_out(self) -> Self:
+        """The same with its blocks made, for those who send it to others, that these need not."""
+        if self.codes is None:
+            _ = self.half.boxes
+        else:
+            self.same.laid_out()
+            self.other.laid_out()
+        return self
 
     @property
     def order(self) -> Ints:
