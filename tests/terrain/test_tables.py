@@ -162,7 +162,7 @@ def test_one_case_may_come_in_many_shapes(case):
         (MIXED, InvalidData, "table of 2 rows"),
         (MIXED.iloc[:0], InvalidData, "table of 0 rows"),
         (MIXED[["n", "t", "b", "n"]][:1], InvalidData, "'n' stands in the table twice"),
-        (5, InvalidData, "got int"),
+        (5, InvalidData, "got 5; of a row by its number"),
     ],
 )
 def test_a_case_that_is_not_one_row_is_an_error(case, error, message):

@@ -309,7 +309,7 @@ def test_an_unknown_column_is_an_error_with_the_nearest_name(rule, message):
         (lambda t: t.price("age", math.nan), "Price of 'age' must be zero or more.*got nan"),
         (lambda t: t.price("age", increase=-0.5), "got -0.5"),
         (lambda t: t.price("age", decrease=math.nan), "got nan"),
-        (lambda t: t.price("age", "dear"), "Price of 'age' must be.*got dear"),
+        (lambda t: t.price("age", "dear"), "Price of 'age' must be.*got 'dear'"),
         (lambda t: t.transition("housing", "own", "rent", price=-2), "Price of 'housing'.*got -2"),
         (
             lambda t: t.between("age", 50, 20),
