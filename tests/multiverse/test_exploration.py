@@ -158,7 +158,7 @@ def test_if_all_are_out_of_reach_the_multiverse_is_empty_and_says_why():
     assert len(multiverse.scores) == len(multiverse.costs) == len(multiverse.branching()) == 0
     assert len(multiverse.mean_opportunity) == 0
     assert multiverse.families(1.0) == []
-    assert "none is in reach" in repr(multiverse)
+    assert "None of the 3 destinations that have the outcome is in reach" in repr(multiverse)
 
 
 def test_no_destination_at_all_gives_an_empty_multiverse():

@@ -96,10 +96,13 @@ class Column:
         if self.is_number and own not in ranks and len(ranks) > 1:
             gaps = np.diff(ranks)
             above, below = [*gaps, gaps[-1]], [gaps[0], *gaps]
+            n_below = sum(rank < own for rank in ranks)
+            around = gaps[min(max(n_below - 1, 0), len(gaps) - 1)]
             kept = [
                 level
                 for i, level in enumerate(levels)
-                if abs(level - own) >= 0.25 * (1 - 1e-9) * (above[i] if level > own else below[i])
+                if abs(level - own)
+                >= 0.25 * (1 - 1e-9) * min(above[i] if level > own else below[i], around)
             ]
         up = [level for level in kept if self.rank(level) > own]
         down = [level for level in kept[::-1] if self.rank(level) < own]

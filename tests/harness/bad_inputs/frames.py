@@ -75,7 +75,7 @@ CASES = [
         "'debts' stands in the table twice",
     ),
     fitting("missing in polars", pl.DataFrame({"income": [1.0, None]}), "InvalidModel", "NaN"),
-    asking("a number", 3, "InvalidData", "got int"),
+    asking("a number", 3, "InvalidData", "got 3; of a row by its number"),
     asking("too few values", [1.0, 2], "InvalidData", "2 values, 3 are needed"),
     asking("several rows", people(), "InvalidData", "explain_many"),
     asking("no row", people().head(0), "InvalidData", "0 rows"),

@@ -44,7 +44,7 @@ CASES = [
     file("half a debt to stop at", "[debts]\nlevels = [0.5]\n", "whole numbers"),
     file("a rate without a period", "[income]\nrate = { amount = 1 }\n", "rate.per: is missing"),
     file(
-        "two periods", '[income]\nrate = {per="year"}\n[debts]\nrate = {per="day"}\n', "one period"
+        "two periods", '[income]\nrate = {per="year"}\n[debts]\nrate = {per="term"}\n', "one period"
     ),
     file("a link of one", 'link = [["income"]]\n', "two or more"),
     file("a link of no column", 'link = [["income", "wings"]]\n', "'wings'"),
