@@ -14,7 +14,8 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from facelift import FACElift
-from facelift.graph import routes
+from facelift.graph import power, routes
+from facelift.toys import moons
 from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
@@ -150,3 +151,24 @@ def test_what_a_step_brings_nearer_takes_less_after_it(seed, row):
                 n_nearer += 1
                 assert after[key] < before[key]
     assert n_nearer
+
+
+@pytest.mark.parametrize("row", [63, 72, 90])
+def test_what_all_ways_need_is_needed_by_the_steps_offered(row):
+    """Through a field the lines bend, while a step may lead straight to an end."""
+    points = moons(200).points
+
+    def model(places):
+        chance = 1 / (1 + np.exp(-12 * (places[:, 0] - 0.9)))
+        return np.column_stack([1 - chance, chance])
+
+    explainer = FACElift(model, steps="field", edge_cost=power(3), n_counterfactuals=3)
+    multiverse = explainer.fit(points).explain(points[row], target=1)
+    plan = Guide(multiverse).plan(Walk())
+    straight = [option.end for option in plan.options if plan.succeeds(option.end)]
+    assert straight
+    assert plan.resilience.needs
+    for end in straight:
+        for need in plan.resilience.needs:
+            value = plan.values[end][need.feature]
+            assert value >= need.value if need.kind == "at least" else value <= need.value

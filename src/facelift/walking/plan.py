@@ -16,6 +16,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.explainer import FACElift
 from facelift.geometry import TOLERANCE, distances
+from facelift.graph.graph import Graph
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
 from facelift.models.doubts import NEARBY, among, around
@@ -25,7 +26,7 @@ from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
-from facelift.questions.resilience import Resilience, resilience_unasked
+from facelift.questions.resilience import Resilience, resilience, resilience_unasked
 from facelift.selection import recommended
 from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits
@@ -341,17 +342,38 @@ class Plan:
 
     @cached_property
     def resilience(self) -> Resilience | None:
-        """How many of the ways from here share nothing; None without ways."""
-        if self._search is None or not len(self.ways):
+        """How many of the ways from here share nothing; None without ways.
+
+        What all need is what those that begin with a step offered need, too.
+        """
+        if self._search is None or self.position is None or not len(self.ways):
             return None
-        graph, pairs = self._search.graph, set[tuple[int, int]]()
-        for journey in self.ways:
-            pairs.update(pairwise(journey.in_steps.vertices.tolist()))
-        first, second = np.array(sorted(pairs)).T
-        n = len(graph)
-        used = np.isin(graph.starts * n + graph.costs.indices, first * n + second)
-        ways = replace(self.ways, graph=graph.with_edges(used))
-        return resilience_unasked(ways.in_rows(self.decode, self.features))
+        graph, steps = self._search.graph, [option.end for option in self.options]
+        along = replace(self.ways, graph=graph.with_edges(_used(graph, self.ways)))
+        found = resilience_unasked(along.in_rows(self.decode, self.features))
+        if found is None or not found.needs:
+            return found
+        shown = _used(graph, [*self.ways, *chain(*self.variants)]) | self._cheapest
+        shown |= (graph.starts == self.position.vertex) & np.isin(graph.costs.indices, steps)
+        arrived = [np.array([end]) for end in steps if self.succeeds(end)]
+        every = replace(
+            along,
+            graph=graph.with_edges(shown),
+            destinations=(*along.destinations, *arrived),
+        )
+        needs = resilience(every.in_rows(self.decode, self.features)).needs
+        return replace(found, needs=needs)
+
+    @property
+    def _cheapest(self) -> Bools:
+        """Which edges lead on, from anywhere, by a cheapest route to a destination that is open."""
+        if self.position is None:
+            return np.empty(0, dtype=bool)
+        graph, left = self.position.reach.graph, self.position.reach.remaining[:, self.open]
+        before, after = left[graph.starts], left[graph.costs.indices]
+        through = graph.costs.data[:, np.newaxis] + after
+        shortest = np.isfinite(through) & (through <= before * (1 + TOLERANCE))
+        return np.asarray(shortest.any(axis=1))
 
     @cached_property
     def nearby(self) -> Nearby | None:
@@ -537,6 +559,14 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> tuple[Change, ...]
     return tuple(
         (name, value, after[name]) for name, value in before.items() if differ(value, after[name])
     )
+
+
+def _used(graph: Graph, journeys: Iterable[Journey]) -> Bools:
+    """Which edges of a graph are steps of some journeys."""
+    routes = (journey.in_steps.vertices.tolist() for journey in journeys)
+    first, second = np.array(sorted({pair for route in routes for pair in pairwise(route)})).T
+    n = len(graph)
+    return np.isin(graph.starts * n + graph.costs.indices, first * n + second)
 
 
 def by_letter(letter: str) -> tuple[int, str]:
