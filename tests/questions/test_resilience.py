@@ -132,6 +132,19 @@ def test_words():
     )
 
 
+def test_many_needs_are_counted():
+    needs = tuple(Need(f"x{i}", "at least", 1.0) for i in range(15))
+    told = Resilience(1, 10, (), needs).needs_words
+    assert told == "X0 of at least 1, X1 of at least 1, X2 of at least 1 and 12 more"
+
+
+def test_needs_of_one_column_are_told_at_their_own_times():
+    both = Need("x0", "at least", 2.0), Need("x0", "at most", -1.0)
+    told = Resilience(1, 10, (), (*both, Need("x1", "at least", 1.0))).needs_words
+    apart = "X0 of at least 2 and, at another time, X0 of at most −1"
+    assert told == f"{apart}, X1 of at least 1"
+
+
 def test_one_state_that_all_must_pass_is_named():
     multiverse = fl.explore(loan().graph, 0, [2, 3])
     found = fl.resilience(multiverse)

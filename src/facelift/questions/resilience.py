@@ -15,7 +15,7 @@ from facelift.graph.routes import must_pass, n_disjoint, on_some_route, reaches,
 from facelift.language import count, joined, say
 from facelift.multiverse.frames import coordinate_rows
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import Features, name_words, value_words
+from facelift.multiverse.words import FEW_CHANGES, Features, and_more, name_words, value_words
 
 MOST = 10
 """So many independent ways are counted; more are as good."""
@@ -71,11 +71,27 @@ class Resilience:
     needs: tuple[Need, ...]
 
     def __str__(self) -> str:
-        needs = joined(map(str, self.needs))
-        ways = self._independence()
+        needs, ways = self.needs_words, self._independence()
         return (
             say("{ways}; every way found needs {needs}", ways=ways, needs=needs) if needs else ways
         )
+
+    @property
+    def needs_words(self) -> str:
+        """What every way needs, or three of many; of one column each at its own time.
+
+        >>> up, down = Need("savings", "at least", 500.0), Need("savings", "at most", 100.0)
+        >>> Resilience(1, 10, (), (up, down)).needs_words
+        'Savings of at least 500 and, at another time, Savings of at most 100'
+        """
+        told: dict[str, str] = {}
+        for need in self.needs:
+            own, before = str(need), told.get(need.feature)
+            if before is not None:
+                own = say("{need} and, at another time, {other}", need=before, other=own)
+            told[need.feature] = own
+        words = list(told.values())
+        return joined(words) if len(words) <= FEW_CHANGES else and_more(words)
 
     def _independence(self) -> str:
         """How many ways share no stop."""

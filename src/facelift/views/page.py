@@ -427,7 +427,7 @@ def _resilience_words(plan: Plan) -> str:
     """What is left of the ways if something fails."""
     found, n_ways = plan.resilience, len(plan.open)
     n_apart = 0 if found is None else found.n_independent
-    needs = "" if found is None else joined(map(str, found.needs))
+    needs = "" if found is None else found.needs_words
     all_need = [say("All need {needs}.", needs=needs)] if needs else []
     if n_ways == 1:
         meet = say("If a step fails, there is no other of these ways.")
