@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 
 import facelift as fl
 from facelift.errors import InvalidInput
+from facelift.geometry import opportunity_potential
 from facelift.multiverse.words import shift_words
+from facelift.views.page import document
 from facelift.views.text import multiverse_text
+from facelift.walking.guide import Guide
+from facelift.walking.position import Position
+from facelift.walking.walk import Other, Take, Walk
 
 GRID = np.array([[x, y] for x in range(6) for y in range(6)], dtype=float)
 
@@ -102,3 +107,74 @@ def test_shifts_say_what_rises_and_what_falls_and_nothing_else(weights):
 
 def test_two_classes_need_no_shifts():
     assert shift_words(np.array([0.2, 0.8]), np.array([0.5, 0.5]), ["a", "b"]) == ""
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_the_page_tells_what_ways_do_for_classes_to_keep_open(steps):
+    settings = {"plausibility": 1.0} if steps == "actions" else {"n_neighbors": 4}
+    multiverse = explainer(steps, **settings).explain([1.0, 1.0], target=1, keep_open=2)
+    guide = Guide(multiverse, words={"2": "above"})
+    told = document(guide, Walk()).comparison
+    assert helping(told, "above") == [f"{x:.0%}" for x in multiverse.class_opportunity[:, 0]]
+    assert "towards 2" not in told.orders
+
+
+def helping(told, outcome):
+    """What every way does for an outcome, as the page has it."""
+    names = [str(aspect.name) for aspect in told.aspects]
+    place = names.index(f"helps towards {outcome}")
+    return [str(way.cells[place]) for way in told.ways]
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_a_new_plan_on_the_page_keeps_the_same_classes_open(steps):
+    settings = {"plausibility": 1.0} if steps == "actions" else {"n_neighbors": 4}
+    made = explainer(steps, **settings)
+    guide = Guide(made.explain([1.0, 1.0], target=1, keep_open=2))
+    plan = guide.plan(guide.moved(Walk(), Other({"x0": 1.0, "x1": 2.0})))
+    asked = made.explain([1.0, 2.0], target=1, keep_open=2)
+    expected = dict(zip(map(end_of, asked), asked.class_opportunity[:, 0], strict=True))
+    found = dict(zip(map(end_of, plan.ways), plan.class_opportunity[:, 0], strict=True))
+    shared = expected.keys() & found.keys()
+    assert shared
+    assert [found[end] for end in shared] == pytest.approx([expected[end] for end in shared])
+
+
+def end_of(journey):
+    return tuple(journey.counterfactual.tolist())
+
+
+@pytest.mark.parametrize("steps", ["rows", "actions"])
+def test_after_a_step_classes_are_measured_from_there(steps):
+    settings = {"plausibility": 1.0} if steps == "actions" else {"n_neighbors": 4}
+    multiverse = explainer(steps, **settings).explain([1.0, 1.0], target=1, keep_open=2)
+    guide, rests = Guide(multiverse), {}
+    for way in multiverse:
+        rest = opportunity_potential(way.step_costs[1:], way.towards[1:])
+        rests[tuple(way.vertices[1:].tolist())] = rest
+    n_compared = 0
+    for option in guide.plan(Walk()).options:
+        plan = guide.plan(guide.moved(Walk(), Take(option.end)))
+        for way, told in zip(plan.ways, plan.class_opportunity, strict=True):
+            if (rest := rests.get(tuple(way.vertices.tolist()))) is not None:
+                assert told == pytest.approx(rest)
+                n_compared += 1
+    assert n_compared
+
+
+def test_with_a_step_ruled_out_classes_are_measured_without_it():
+    multiverse = explainer(n_neighbors=4).explain([1.0, 1.0], target=1, keep_open=2)
+    here = Position.start(multiverse)
+    left = here.block(here.options()[0]).replan().multiverse
+    assert left.kept == ("2",)
+    free = explainer(n_neighbors=4).explain([1.0, 1.0], target=2)[0].cost
+    assert len(left)
+    assert all(way.towards[0, 0] >= free * (1 - 1e-9) for way in left)
+    assert ((left.class_opportunity >= 0) & (left.class_opportunity <= 1)).all()
+
+
+def test_classes_to_keep_open_outlive_a_search_that_finds_nothing():
+    level = fl.Terrain.infer(GRID).freeze("x0").freeze("x1")
+    made = fl.FACElift(thirds, level, steps="actions", threshold=0.4).fit(GRID)
+    found = made.explain([1.0, 1.0], target=1, keep_open=2)
+    assert (len(found), found.kept, found.class_opportunity.shape) == (0, ("2",), (0, 1))

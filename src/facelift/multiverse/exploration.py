@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -197,6 +197,18 @@ def described(
 
     whole = {id(each): told(each, part) for each, part in zip(every, parts, strict=True)}
     return multiverse.mapped(lambda journey: whole[id(journey)])
+
+
+def with_classes(
+    multiverse: Multiverse, kept: tuple[str, ...], left: Mapping[int, Floats]
+) -> Multiverse:
+    """The multiverse with what is `left` from each vertex of its journeys to classes kept open."""
+
+    def told(journey: Journey) -> Journey:
+        towards = np.stack([left[vertex] for vertex in journey.vertices.tolist()])
+        return with_answers(journey, towards=_no_more(towards, journey.step_costs))
+
+    return replace(multiverse, journeys=tuple(map(told, multiverse.journeys)), kept=kept)
 
 
 def _once(

@@ -390,14 +390,15 @@ class Steps(ABC):
     def multiverse(self, case: Case, goal: Goal | Range, wanted: Request) -> Multiverse:
         """The journeys of a case to a goal, or why there are none."""
         if self._is_there(case, goal):
-            return _already_there(case, goal)
+            return replace(_already_there(case, goal), kept=wanted.keep_open)
         local, found = self._ways(self.local(case, goal, wanted))
         # Of single changes, a longer route to the same end makes one of them in two steps.
         found = local.varied(found, as_short=self.single_changes)
         proof = self.proof(local, found.costs.tolist())
-        found = replace(found, goal=goal, survey=local.survey, proof=proof)
+        kept = wanted.keep_open
+        found = replace(found, goal=goal, survey=local.survey, proof=proof, kept=kept)
         if len(found):
-            return self._described(replace(found, kept=wanted.keep_open), local)
+            return self._described(found, local)
         why_not = replace(self.why_not(local), certify=partial(self.certificate, local))
         if wanted.deadline is not None:
             quickest = self._quickest(case, goal, wanted)
@@ -406,8 +407,7 @@ class Steps(ABC):
 
     def _described(self, found: Multiverse, local: Local) -> Multiverse:
         """The journeys with what there is to say of their waypoints."""
-        goal, kept = local.goal, local.wanted.keep_open
-        goals = [replace(goal, target=(each,)) for each in kept] if isinstance(goal, Goal) else []
+        goals = _kept(local)
         return described(
             found,
             self.terrain,
@@ -416,6 +416,20 @@ class Steps(ABC):
             rarity=self.rarity,
             towards=partial(self.towards, local, goals) if goals else None,
         )
+
+    def left_to_classes(self, graph: Graph, goal: Goal, wanted: Request, vertices: Ints) -> Floats:
+        """Least cost from vertices of a graph to each class that is to be kept open; (n, q).
+
+        For whoever walks on through a graph of journeys found before.
+        """
+
+        def answers(places: Ints) -> Floats:
+            return self.oracle.answers(graph.at(places))
+
+        source = int(vertices[0])
+        case = Case(graph.points[source], answers(vertices[:1])[0], None)
+        local = Local(case, goal, wanted, graph, source, answers)
+        return self.towards(local, _kept(local), vertices)
 
     def towards(self, local: Local, goals: Sequence[Goal | Range], vertices: Ints) -> Floats:
         """Least cost from each vertex to anything that reaches each of some goals; (n, q).
@@ -516,6 +530,14 @@ def check_case(terrain: Terrain, point: Floats) -> None:
                 f"{feature.lower:g} to {feature.upper:g}; widen them with between()."
             )
     raise InvalidData(f"The case itself breaks a requirement: {list(terrain.requirements)}.")
+
+
+def _kept(local: Local) -> list[Goal]:
+    """The goals that stand for the classes to be kept open."""
+    goal = local.goal
+    if not isinstance(goal, Goal):
+        return []
+    return [replace(goal, target=(each,)) for each in local.wanted.keep_open]
 
 
 def _already_there(case: Case, goal: Goal | Range) -> Multiverse:

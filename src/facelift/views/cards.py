@@ -284,9 +284,13 @@ def comparison(plan: Plan, ways: Sequence[WayWords]) -> Comparison:
     numbers = {name.letter: i for i, name in enumerate(plan.lines)}
     journeys = [plan.ways[numbers[way.letter]] for way in ways]
     late = [geometry.branching_delay(each.step_costs, each.alternatives) for each in journeys]
+    order = [numbers[way.letter] for way in ways]
+    towards = dict(zip(plan.multiverse.kept, plan.class_opportunity[order].T, strict=False))
+    classes = {f"towards {each}": scores for each, scores in towards.items()}
     scores: dict[str, Floats] = {
         "effort": np.array([-way.effort for way in ways]),
         "open": np.array([np.nan if way.serves is None else way.serves for way in ways]),
+        **classes,
         "chance": np.array([np.nan if way.chance is None else way.chance for way in ways]),
         "steps": np.array([-float(len(way.steps)) for way in ways]),
         "changes": np.array([-float(len(way.changes)) for way in ways]),
@@ -302,13 +306,26 @@ def comparison(plan: Plan, ways: Sequence[WayWords]) -> Comparison:
         Compared(
             way.letter,
             way.colour,
-            tuple(_cell(key, way, late[i]) for key in told),
+            tuple(
+                percent(float(told[key][i])) if key in classes else _cell(key, way, late[i])
+                for key in told
+            ),
             tuple(None if np.isnan(told[key][i]) else float(shares[key][i]) for key in told),
             _beaten(ranks, i),
         )
         for i, way in enumerate(ways)
     )
-    return Comparison(tuple(_ASPECTS[key] for key in told), rows, _orders(ways, worst))
+    helped = {key: _towards(plan, each) for key, each in zip(classes, towards, strict=True)}
+    tastes = {key: each for key, each in worst.items() if key not in classes}
+    return Comparison(tuple((_ASPECTS | helped)[key] for key in told), rows, _orders(ways, tastes))
+
+
+def _towards(plan: Plan, outcome: str) -> Aspect:
+    """How far ways also lead towards an outcome that is to be kept open."""
+    return Aspect(
+        say("helps towards {outcome}", outcome=outcome_words(plan, outcome)),
+        say("Share of the effort that also leads towards this outcome."),
+    )
 
 
 def _orders(ways: Sequence[WayWords], scores: dict[str, Floats]) -> dict[str, tuple[str, ...]]:

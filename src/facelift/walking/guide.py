@@ -311,6 +311,7 @@ class Guide:
             on_the_way=bool(walk.past),
             deadline=self._time_left(walk),
             onward=not walk.limits.undo,
+            keep_open=self.multiverse.kept,
         )
         question, undo = found.question, walk.limits.undo
         if not undo or question is None or found.graph is None:

@@ -20,7 +20,13 @@ from facelift.graph.graph import Graph
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.routes import Search, forward
 from facelift.models.doubts import NEARBY, among, around
-from facelift.multiverse.exploration import Routing, journeys_to, plain_routes, with_variants
+from facelift.multiverse.exploration import (
+    Routing,
+    journeys_to,
+    plain_routes,
+    with_classes,
+    with_variants,
+)
 from facelift.multiverse.families import Trunk, direction_differences, find_trunk
 from facelift.multiverse.frames import differ, row_values
 from facelift.multiverse.goal import Goal, Range
@@ -28,6 +34,7 @@ from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience, resilience_unasked
 from facelift.selection import recommended
+from facelift.steps.base import Request
 from facelift.terrain.feature import Feature
 from facelift.walking.limits import Limits
 from facelift.walking.position import Effect, Option, Position
@@ -374,6 +381,41 @@ class Plan:
         through = graph.costs.data[:, np.newaxis] + after
         shortest = np.isfinite(through) & (through <= before * (1 + TOLERANCE))
         return np.asarray(shortest.any(axis=1))
+
+    @cached_property
+    def class_opportunity(self) -> Floats:
+        """How far each way also leads towards each class that is to be kept open; (c, q)."""
+        ways, kept = self.ways, self.multiverse.kept
+        found = self._towards if kept and len(ways) else {}
+        if not found:
+            return np.empty((len(ways), 0))
+        return with_classes(ways, kept, found).class_opportunity
+
+    @property
+    def _towards(self) -> dict[int, Floats]:
+        """What is left to each class to be kept open, by vertex of the ways.
+
+        Of single changes, what was found with the ways holds: to look costs a search a vertex.
+        """
+        goal, question = self.multiverse.goal, self.multiverse.question
+        if self._search is None or question is None or not isinstance(goal, Goal):
+            return {}
+        every = (self.guide.multiverse, self.start.found) if self.guide.single_changes else ()
+        known = {
+            int(vertex): left
+            for found in every
+            for journey in found
+            if found.question is question and journey.towards is not None
+            for vertex, left in zip(journey.vertices, journey.towards, strict=True)
+        }
+        new = sorted({int(v) for journey in self.ways for v in journey.vertices} - known.keys())
+        if new:
+            wanted = Request.of(question.explainer, deadline=self.time_left)
+            wanted = replace(wanted, keep_open=self.multiverse.kept)
+            steps, graph = question.explainer.steps_, self._search.graph
+            left = steps.left_to_classes(graph, goal, wanted, np.array(new))
+            known |= dict(zip(new, left, strict=True))
+        return known
 
     @cached_property
     def nearby(self) -> Nearby | None:

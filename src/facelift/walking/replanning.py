@@ -24,10 +24,11 @@ from facelift.graph.effort import Effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_nearby
-from facelift.multiverse.exploration import journeys_to, plain_routes
+from facelift.multiverse.exploration import journeys_to, plain_routes, with_classes
 from facelift.multiverse.frames import row_values
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.multiverse import Multiverse, Question
+from facelift.steps.base import Request
 from facelift.terrain.feature import Feature, Level
 from facelift.terrain.terrain import Terrain
 from facelift.walking.limits import Limits, limited, place
@@ -108,13 +109,15 @@ def explained(
     on_the_way: bool = False,
     deadline: float | None = None,
     onward: bool = False,
+    keep_open: tuple[str, ...] = (),
 ) -> Multiverse:
     """The ways from a point within limits, as many as the explainer looks for, or `n_ways`.
 
     None of them undoes what was `done`; rows that are to be ends `also` are, if they can be. Who is
     `on_the_way`, or aims higher, has not arrived before the chance is what ways end at. With a
     `deadline` ways take at most so many periods of the terrain's rates. If `onward`, no step of
-    theirs takes back what another has done.
+    theirs takes back what another has done. They tell how far they lead towards classes to
+    `keep_open`, too.
     """
     terrain = limited(explainer.terrain_, limits, row_at(explainer, point))
     terrain = held(terrain, done or {}, undo_factor(limits))
@@ -126,6 +129,7 @@ def explained(
     within = explainer.under(terrain, memory=memory, **parameters)
     case, wanted = terrain.to_pandas(point[np.newaxis, :]), target(goal, explainer)
     heading: Any = {"also": also, "deadline": deadline, "onward": onward}
+    heading["keep_open"] = keep_open or None
     found = within.explain(case, wanted, **heading)
     if (on_the_way or limits.chance is not None) and _by_a_hair(found, within, point):
         firm = {"threshold": within.needed, "margin": 0.0}
@@ -183,9 +187,17 @@ def replanned(multiverse: Multiverse, vertex: int, limits: Limits) -> Multiverse
 
     def n_found(n_ways: int) -> int:
         deadline = limits.n_periods(explainer.terrain_)
-        multiverse = explained(explainer, goal, limits, point, n_ways=n_ways, deadline=deadline)
-        left[n_ways] = _left(multiverse, limits)
-        return len(multiverse)
+        found = explained(
+            explainer,
+            goal,
+            limits,
+            point,
+            n_ways=n_ways,
+            deadline=deadline,
+            keep_open=multiverse.kept,
+        )
+        left[n_ways] = _left(found, limits)
+        return len(found)
 
     n_ways = until_open(n_found, explainer.n_counterfactuals, lambda n: len(left[n]) > 0)
     # Limits refine the terrain that was fitted, whatever was searched before.
@@ -211,6 +223,13 @@ def _left(multiverse: Multiverse, limits: Limits) -> Multiverse:
     routes = plain_routes if question is None else question.explainer.steps_.routes
     search = forward(graph.without(frozenset(edges)), factual)
     left = journeys_to(search, multiverse.destinations, routes=routes)
+    if multiverse.kept and len(left) and question is not None and isinstance(multiverse.goal, Goal):
+        explainer, vertices = question.explainer, np.unique(np.hstack([j.vertices for j in left]))
+        wanted = replace(Request.of(explainer), keep_open=multiverse.kept)
+        graph, goal = search.graph, multiverse.goal
+        towards = explainer.steps_.left_to_classes(graph, goal, wanted, vertices)
+        found = dict(zip(vertices.tolist(), towards, strict=True))
+        left = with_classes(left, multiverse.kept, found)
     journeys = left.in_rows(multiverse[0].decode, multiverse[0].features).journeys
     return replace(multiverse, journeys=journeys, destinations=left.destinations)
 
