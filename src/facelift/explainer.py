@@ -63,8 +63,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     steps
         "rows": each step leads from one real record to another. "actions": each step changes one
         feature (or one link of the terrain), through plausible states; for tables that people
-        are to act on. "field": ways bend through dense ground without stepping on records; for
-        tables of numbers and for pictures.
+        are to act on. "field": with `edge_cost="power"` ways bend through dense ground without
+        stepping on records, with "distance" they are straight lines; for tables of numbers and for
+        pictures.
     n_neighbors
         How many nearest admissible records each record leads to; None with `max_step` for all
         within that cost.

@@ -455,3 +455,17 @@ def test_more_neighbours_are_not_hinted_at_where_they_cannot_help():
     assert "Every way through the records breaks a rule." in full_text(multiverse)
     assert "connects more records" not in full_text(multiverse)
     assert "connects more records" not in ask(n_neighbors=10).why_not.hint
+
+
+def test_a_field_of_straight_lines_says_so():
+    points = toys.moons(200).points
+
+    def model(places):
+        chance = 1 / (1 + np.exp(-12 * (places[:, 0] - 0.9)))
+        return np.column_stack([1 - chance, chance])
+
+    for edge_cost, straight in (("distance", True), ("power", False)):
+        explainer = fl.FACElift(model, steps="field", edge_cost=edge_cost, n_counterfactuals=2)
+        multiverse = explainer.fit(points).explain(points[90], target=1)
+        assert all(way.n_steps == 1 for way in multiverse) == straight
+        assert ("go in straight lines, through empty" in multiverse_text(multiverse)) == straight

@@ -302,6 +302,7 @@ class _View:
         words = [
             legend(self.multiverse),
             _unit_of_effort(self.multiverse),
+            *_straightness(self.multiverse),
             say("serves others: share of effort that helps others, until a step first does not"),
             *(after if self.is_timed else []),
             *(agree if self.multiverse[0].agreement is not None else []),
@@ -321,6 +322,19 @@ def _unit_of_effort(multiverse: Multiverse) -> str:
         "effort: as edges are weighed here, so compare it among these ways only; small up to 0.33 "
         "and medium up to 1 before it is weighed"
     )
+
+
+def _straightness(multiverse: Multiverse) -> list[str]:
+    """That a field is told nothing of where records are, where only the default was asked for."""
+    asked = multiverse.question and multiverse.question.explainer
+    if not asked or asked.steps != "field" or asked.edge_cost != "distance":
+        return []
+    return [
+        say(
+            'with edge_cost="distance" ways of a field go in straight lines, through empty ground, '
+            'too; with "power" they keep to where records are'
+        )
+    ]
 
 
 def _times(journey: Journey) -> list[str]:
