@@ -10,8 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from facelift import FACElift, Terrain
 from facelift.walking.population import Population
-from facelift.web.bringing import Example
-from facelift.web.tables import Tables
+from facelift.web.tables import Example, Tables
 
 
 def applicants(n: int = 120) -> pd.DataFrame:

@@ -17,8 +17,8 @@ from html import escape
 from pathlib import Path
 
 from facelift.cli import demos
+from facelift.drawing import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING, Map
 from facelift.drawing.markup import FONT, map_svg
-from facelift.drawing.parts import COLOURS, EDGE, INK, ON_COLOURS, QUIET, WARNING, Map
 from facelift.views.cards import Card
 from facelift.views.page import Document, document
 from facelift.walking.guide import Guide

@@ -34,10 +34,9 @@ from facelift.models.oracle import Committee, Memory, Oracle
 from facelift.multiverse.goal import Goal, Range, aim, kept_classes
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.whynot import WhyNot
-from facelift.steps import steps_of
+from facelift.steps import patience_of, steps_of
 from facelift.steps.base import Case, Located, Newcomer, Request, Steps, cases_or_faults
 from facelift.steps.offers import with_offers
-from facelift.steps.patience import patience_of
 from facelift.terrain import tables
 from facelift.terrain.terrain import Terrain
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facelift.drawing import NAME, VALUE, Leg, Line, Map, width
 from facelift.drawing.across import LEFT, WIDTH
 from facelift.drawing.layout import NARROW, layout, upright
-from facelift.drawing.parts import NAME, VALUE, Leg, Line, Map, width
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:

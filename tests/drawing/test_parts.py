@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.drawing.parts import parts, width, wrapped
+from facelift.drawing import parts, width, wrapped
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zs"]) | st.just(" "))
 

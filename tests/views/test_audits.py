@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tests.crowd import population
 
 from facelift.auditing import Audit
-from facelift.auditing.census import N_WAYS
 from facelift.drawing.across import ticks_over
 from facelift.explainer import FACElift
 from facelift.terrain import Terrain
 from facelift.toys import moons
 from facelift.views.audits import Mark, audit_text, group_table, interval_drawing
+from facelift.walking.population import N_WAYS
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
 

@@ -11,9 +11,8 @@ from tests.web.test_tables import ask, client_of, everybody
 
 from facelift.cli.explore import Bench
 from facelift.cli.inputs import Inputs
-from facelift.web.bringing import MOST_BROUGHT
 from facelift.web.messages import MOST_TABLE_BYTES
-from facelift.web.tables import Tables
+from facelift.web.tables import MOST_BROUGHT, Tables
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import facelift.web
-from facelift.drawing.parts import COLOURS, ON_COLOURS
+from facelift.drawing import COLOURS, ON_COLOURS
 
 STATIC = Path(facelift.web.__file__).parent / "static"
 

@@ -11,9 +11,8 @@ from tests.crowd import door, population
 
 from facelift.errors import InvalidInput
 from facelift.web import tables
-from facelift.web.bringing import Example
 from facelift.web.server import application
-from facelift.web.tables import Tables
+from facelift.web.tables import Example, Tables
 
 HOST = "127.0.0.1:8765"
 TOKEN = "the-token"  # noqa: S105  (a made-up one)

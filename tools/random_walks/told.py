@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from string import ascii_letters
 from typing import Any
 
-from facelift.drawing.parts import Map
+from facelift.drawing import Map
 from facelift.language import Language
 from facelift.multiverse.words import effort_size, name_words
 from facelift.views.page import Document, document

@@ -15,7 +15,7 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.terrain.terrain import Terrain
 from facelift.walking.guide import Guide
 from facelift.walking.population import Population
-from facelift.web.bringing import Example
+from facelift.web.tables import Example
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -195,8 +195,7 @@ def _own_people(
     counterfactuals: Path | None,
     picture: str | None,
 ) -> Any:
-    from facelift.web.bringing import Example
-    from facelift.web.tables import Tables
+    from facelift.web.tables import Example, Tables
 
     if counterfactuals is not None:
         raise UsageError("Counterfactuals are those of one case: say which with --row.")

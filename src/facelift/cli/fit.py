@@ -78,7 +78,7 @@ def _on_cluster(asked: Inputs, steps: str, address: str) -> FACElift:
     """An explainer fitted by the workers of a cluster, which read Parquet files themselves."""
     from facelift.explainer import FACElift
     from facelift.interop import dask as cluster
-    from facelift.interop.parts import ParquetParts
+    from facelift.interop.dask import ParquetParts
 
     files = () if asked.data is None else (asked.data, *asked.more)
     with cluster.connected(address) as client:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from facelift.explainer import FACElift
-    from facelift.interop.parts import ParquetParts
+    from facelift.interop.dask import ParquetParts
     from facelift.multiverse.multiverse import Multiverse
     from facelift.terrain.terrain import Terrain
 

@@ -14,8 +14,7 @@ from click.shell_completion import get_completion_class
 
 from facelift.cli.running import guarded
 from facelift.errors import InvalidInput
-from facelift.steps import KINDS
-from facelift.steps.patience import PATIENCE, patience_of
+from facelift.steps import KINDS, PATIENCE, patience_of
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import floor, inf, log10
 
-from facelift.drawing.parts import VALUE, Leg, Line, Node, Tick, width, wrapped
+from facelift.drawing import VALUE, Leg, Line, Node, Tick, width, wrapped
 
 LEFT, BEND = 46.0, 26.0
 WIDTH = 640.0

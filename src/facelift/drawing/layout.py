@@ -10,18 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from facelift.drawing.across import (
-    BEND,
-    CLEAR,
-    END,
-    LEFT,
-    Across,
-    by_effort,
-    by_steps,
-    by_time,
-    captions,
-)
-from facelift.drawing.parts import (
+from facelift.drawing import (
     LINE,
     NAME,
     VALUE,
@@ -40,6 +29,17 @@ from facelift.drawing.parts import (
     tree,
     width,
     wrapped,
+)
+from facelift.drawing.across import (
+    BEND,
+    CLEAR,
+    END,
+    LEFT,
+    Across,
+    by_effort,
+    by_steps,
+    by_time,
+    captions,
 )
 
 BOTTOM = 14.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from facelift.drawing.layout import PICTURE
-from facelift.drawing.parts import (
+from facelift.drawing import (
     COLOURS,
     EDGE,
     INK,
@@ -22,6 +21,7 @@ from facelift.drawing.parts import (
     Station,
     Text,
 )
+from facelift.drawing.layout import PICTURE
 
 FONT = "system-ui, 'DejaVu Sans', sans-serif"
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from facelift.drawing import COLOURS, QUIET, Leg, Line
 from facelift.drawing.layout import layout
 from facelift.drawing.markup import Html, bare_table, card, element, map_svg
-from facelift.drawing.parts import COLOURS, QUIET, Leg, Line
 from facelift.language import count, fixed, joined, say
 from facelift.multiverse.frames import changes as changes_of
 from facelift.multiverse.goal import Goal, Range

@@ -25,11 +25,11 @@ from facelift.multiverse.exploration import most_open_routes
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.proof import Among, Proof, proof_of
 from facelift.multiverse.whynot import Survey, WhyNot
+from facelift.steps import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedActions
 from facelift.steps.growth import Growth, grow, no_undercutting, with_way_round
 from facelift.steps.lattice import Lattice, Levels
-from facelift.steps.patience import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.proof import Bound, Prover, document_of
 from facelift.steps.proposers import Ascent, Back, Proposer, Reach, Records, Swap, UniformCost
 from facelift.steps.register import Judge, Register

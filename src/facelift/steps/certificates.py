@@ -24,9 +24,9 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
+from facelift.steps import patience_of
 from facelift.steps.base import Local
 from facelift.steps.lattice import Lattice, States, ageing, numbering
-from facelift.steps.patience import patience_of
 from facelift.steps.register import Judge, Register
 from facelift.steps.relax import Labels, smallest_ways
 from facelift.terrain.ladder import Ladder, ladders

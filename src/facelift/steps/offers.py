@@ -14,11 +14,11 @@ from facelift.multiverse.certificate import Offer, Tried
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
+from facelift.steps import PATIENCE, insisting, patience_of
 from facelift.steps.actions import Actions, longer_search, most_steps
 from facelift.steps.base import Case, Local, Request, Steps, without_edges
 from facelift.steps.certificates import BlockedRows, RowMoves, rules_of
 from facelift.steps.lattice import Lattice
-from facelift.steps.patience import PATIENCE, insisting, patience_of
 from facelift.steps.proof import single_moves
 from facelift.steps.rows import Rows, neighbourhood_of
 from facelift.terrain.feature import changed

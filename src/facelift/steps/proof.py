@@ -29,8 +29,8 @@ from facelift.models.proving.search import Search
 from facelift.models.proving.trees import Unreadable
 from facelift.multiverse.document import columns_of, frame_of, records_of
 from facelift.multiverse.goal import Goal, Range
+from facelift.steps import PATIENCE, PROOF_UNITS
 from facelift.steps.lattice import Lattice, States
-from facelift.steps.patience import PATIENCE, PROOF_UNITS
 from facelift.steps.register import Register
 
 UNREADABLE = say("this model cannot be read")

@@ -16,7 +16,6 @@ import pandas as pd
 
 from facelift import __version__
 from facelift.auditing import Audit
-from facelift.auditing.census import N_WAYS
 from facelift.auditing.summary import figure_words, name_of
 from facelift.drawing.across import ticks_over
 from facelift.drawing.markup import html_table
@@ -27,7 +26,7 @@ from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import kind_of
 from facelift.views.scatter import MOST_LEVELS, Choice, Tick
 from facelift.views.ways import plain_size
-from facelift.walking.population import Population
+from facelift.walking.population import N_WAYS, Population
 
 VERSION = 1
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facelift.drawing import Leg, Line, Map
 from facelift.drawing.layout import layout, upright
-from facelift.drawing.parts import Leg, Line, Map
 from facelift.language import ENGLISH, Language, count, fixed, joined, say, told
 from facelift.multiverse.goal import Range
 from facelift.multiverse.html import leg

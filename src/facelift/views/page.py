@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from facelift.drawing.parts import Map
+from facelift.drawing import Map
 from facelift.language import (
     ENGLISH,
     Language,

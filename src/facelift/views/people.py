@@ -13,7 +13,6 @@ from typing import Any, Literal
 import numpy as np
 
 from facelift._arrays import Floats, Ints
-from facelift.auditing.census import N_WAYS, Census
 from facelift.language import joined, number, say
 from facelift.multiverse.words import (
     effort_size,
@@ -40,7 +39,7 @@ from facelift.views.scatter import (
 )
 from facelift.views.ways import effort_words, way_words
 from facelift.walking.guide import Guide
-from facelift.walking.population import Population, found
+from facelift.walking.population import N_WAYS, Census, Population, found
 from facelift.walking.walk import Walk
 
 SCHEMA = "facelift/people/1"

@@ -18,8 +18,8 @@ import numpy as np
 
 from facelift import __version__
 from facelift._arrays import fingerprint
+from facelift.drawing import Map
 from facelift.drawing.markup import map_svg
-from facelift.drawing.parts import Map
 from facelift.errors import InvalidInput
 from facelift.language import ENGLISH, Language, fixed, joined, percent, say, time, told
 from facelift.multiverse.goal import Goal

@@ -10,12 +10,11 @@ from typing import Literal
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.auditing.census import Census
 from facelift.drawing.across import ticks_over
 from facelift.language import count, joined, label, number, say
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.kinds import kind_of
-from facelift.walking.population import Population
+from facelift.walking.population import Census, Population
 
 MOST_DOTS = 2_500
 """So many people are drawn; more would hide each other."""

@@ -12,8 +12,8 @@ from facelift.language import Sentence, say
 from facelift.multiverse.certificate import relaxed_words
 from facelift.multiverse.whynot import MORE_STEPS
 from facelift.multiverse.words import Features, effort_size, in_words, name_words
+from facelift.steps import PATIENCE, patience_of
 from facelift.steps.actions import MAX_ACTIONS
-from facelift.steps.patience import PATIENCE, patience_of
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, freed
 from facelift.walking.walk import SetLimits, Walk

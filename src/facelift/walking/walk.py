@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats
-from facelift.drawing.parts import COLOURS
+from facelift.drawing import COLOURS
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.multiverse.frames import differ

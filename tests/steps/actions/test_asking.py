@@ -10,8 +10,7 @@ import pytest
 
 import facelift as fl
 from facelift.models.oracle import Memory
-from facelift.steps import actions
-from facelift.steps.patience import PATIENCE
+from facelift.steps import PATIENCE, actions
 
 
 class Recorder:

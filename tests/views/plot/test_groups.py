@@ -7,7 +7,7 @@ import pytest
 from tests.views.plot.drawn import AUDIT, svg, words
 
 from facelift import audit
-from facelift.drawing.parts import COLOURS, QUIET
+from facelift.drawing import COLOURS, QUIET
 from facelift.errors import InvalidInput
 from facelift.views import plot
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from facelift.models.proving.problem import Levels, Problem
 from facelift.models.proving.search import Search
-from facelift.steps.patience import patience_of
+from facelift.steps import patience_of
 from tools.benchmarks.actions.judging import Person
 
 LONGER = 10

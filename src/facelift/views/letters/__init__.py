@@ -1,8 +1,334 @@
-"""Letters: one page in plain words for the person a decision is about."""
+"""Letters: one page in plain words for the person a decision is about.
 
-from facelift.language import LANGUAGES
-from facelift.views.letters.content import Letter
-from facelift.views.letters.sections import REGIMES
-from facelift.views.letters.writing import letter
+Here is decided which findings are told, which ways are shown, and in which sentences.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Literal
+
+from facelift.errors import InvalidInput
+from facelift.geometry import TOLERANCE
+from facelift.language import LANGUAGES, language_of
+from facelift.multiverse.families import Trunk
+from facelift.multiverse.frames import Change, changes
+from facelift.multiverse.goal import Goal, Range
+from facelift.multiverse.journey import Journey
+from facelift.multiverse.multiverse import Multiverse
+from facelift.multiverse.words import done
+from facelift.multiverse.words import letter as letter_of
+from facelift.selection import SLACK, dips, recommended
+from facelift.views.advice import beginning, size_of_effort
+from facelift.views.letters.content import Case, Letter, Section, WayPart, net_changes
+from facelift.views.letters.sections import (
+    REGIMES,
+    Addresses,
+    check_regime,
+    decision,
+    if_you_disagree,
+    what_counted,
+    what_is_uncertain,
+)
 
 __all__ = ["LANGUAGES", "REGIMES", "Letter", "letter"]
+
+
+MOST_WAYS = 3
+"""So many ways a letter shows at most."""
+
+
+def letter(
+    multiverse: Multiverse,
+    journey: Journey | None = None,
+    language: str = "en",
+    regime: Literal["eu", "us", "plain"] = "eu",
+    *,
+    n_ways: int = 2,
+    sender: str = "",
+    recipient: str = "",
+    date: dt.date | str = "",
+    reference: str = "",
+    contact: str = "",
+    subject: str = "",
+    outcome: str = "",
+    person: bool | None = None,
+    authority: str = "",
+) -> Letter:
+    """One page in plain words for the person: the decision, what counted, ways, rights.
+
+    What is not given stands as a place to be filled in; nothing is made up, and no date is put in
+    by itself. Names of columns and levels are the terrain's own (`terrain.label`), in the language
+    they were written in. A letter is no legal advice.
+
+    Parameters
+    ----------
+    multiverse
+        What `explainer.explain` gave.
+    journey
+        The way that stands first; the one that `fl.recommend` gives if left out. Those that follow
+        differ from it as much as possible.
+    language
+        "en", "de", "fr", "pl" or "es".
+    regime
+        "eu" has what the GDPR asks for, "us" what the Equal Credit Opportunity Act does, "plain"
+        neither.
+    n_ways
+        How many ways to show, 1 to 3.
+    sender, recipient
+        Name and address, a line each.
+    date, reference, contact, subject
+        What stands at the top; a `datetime.date` is written out in the language.
+    outcome
+        What the chance is a chance of, such as "repaying as agreed"; the name of the class if left
+        out.
+    person
+        Whether a person took part in the decision.
+    authority
+        Name and address of the data protection authority, or of the Federal agency ("us").
+
+    Returns
+    -------
+    Letter
+        With `.text` and `.html`; it prints as its text.
+
+    Examples
+    --------
+    >>> from facelift import FACElift
+    >>> from facelift.toys import line
+    >>> records, model = line()
+    >>> multiverse = FACElift(model, n_neighbors=2, n_counterfactuals=1).fit(records).explain([2.0])
+    >>> told = letter(multiverse, language="de", outcome="Rückzahlung", person=False)
+    >>> print(told.sections[0].paragraphs[0])
+    Ein Computermodell hat die Angaben zu Ihnen ausgewertet. Es schätzt die Chance auf Rückzahlung
+    auf 20 von 100. Nötig sind mindestens 50 von 100. An dieser Entscheidung hat kein Mensch
+    mitgewirkt.
+    """
+    check_regime(regime)
+    if n_ways not in range(1, MOST_WAYS + 1):
+        raise InvalidInput(f"A letter shows 1 to {MOST_WAYS} ways, got n_ways={n_ways!r}.")
+    why_not = multiverse.why_not
+    if why_not is not None and why_not.reason == "already there":
+        raise InvalidInput(f"There is no decision to explain in a letter. {why_not}")
+    case = Case(multiverse, language_of(language))
+    first = _number_of(multiverse, journey)
+    say, blank = case.language.say, case.language.blank
+    contact = contact or blank(say("contact"))
+    addresses = Addresses(contact, authority or blank(say("name and address of the authority")))
+    shown = [] if first is None else ways_shown(multiverse, first, n_ways)
+    if shown:
+        opening = say(
+            "We cannot give you the answer you hoped for at present. This letter explains how the "
+            "decision came about, what would lead to another one, and what you can do if you "
+            "disagree."
+        )
+        told_ways = ways(case, shown)
+    else:
+        opening = say(
+            "We cannot give you the answer you hoped for at present. This letter explains how the "
+            "decision came about and what you can do if you disagree."
+        )
+        told_ways = no_way(case)
+    if isinstance(date, dt.date):
+        date = case.language.date(date)
+    return Letter(
+        language=language,
+        sender=_lines(sender) or (blank(say("name and address of the sender")),),
+        recipient=_lines(recipient) or (blank(say("name and address of the person")),),
+        details=(
+            (say("Date"), date or blank(say("date"))),
+            (say("Our reference"), reference or blank(say("reference"))),
+            (say("Your contact"), contact),
+        ),
+        subject=subject or blank(say("what this letter is about")),
+        greeting=say("Dear Sir or Madam,"),
+        opening=opening,
+        sections=(
+            decision(case, outcome, person),
+            *what_counted(case, regime),
+            told_ways,
+            what_is_uncertain(case, shown, told_ways.ways),
+            if_you_disagree(regime, case.language, addresses),
+        ),
+        closing=say("Yours sincerely,"),
+        signature=blank(say("signature")),
+        enclosed=say("Enclosed: the facts about you that the model used"),
+        facts_title=say("The facts about you that the model used"),
+        facts=case.facts,
+        footer=say(
+            "Made with facelift. No legal advice. These fingerprints name what this letter was "
+            "made from:"
+        ),
+        fingerprints=case.fingerprints(),
+    )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _number_of(multiverse: Multiverse, journey: Journey | None) -> int | None:
+    """The number of a journey, or of the recommended one; None where there is none."""
+    if journey is None:
+        return recommended(multiverse) if len(multiverse) else None
+    for number, each in enumerate(multiverse):
+        if each is journey:
+            return number
+    raise InvalidInput("The journey is none of this multiverse; give one of its journeys.")
+
+
+def ways_shown(multiverse: Multiverse, first: int, n_ways: int) -> list[int]:
+    """The first way, and others that change other columns as far as possible; ties by effort."""
+    changed = [{name for name, *_ in net_changes(journey)} for journey in multiverse]
+    chosen = [first]
+    while len(chosen) < min(n_ways, len(multiverse)):
+        rest = [number for number in range(len(multiverse)) if number not in chosen]
+        chosen.append(
+            max(rest, key=lambda n: min(_difference(changed[n], changed[m]) for m in chosen))
+        )
+    return chosen
+
+
+def _difference(first: set[str], second: set[str]) -> float:
+    """Share of the columns that only one of two ways changes."""
+    return len(first ^ second) / max(len(first | second), 1)
+
+
+def ways(case: Case, shown: list[int]) -> Section:
+    """What to begin with, the ways shown, and why the first is advised."""
+    trunk = case.multiverse.trunk(on=shown[0])
+    title = case.language.say("Ways to another decision")
+    above = () if trunk is None else (_trunk(case, trunk),)
+    parts = tuple(_way(case, number) for number in shown)
+    told = [_why(case, shown), _left_out(case, shown), _aim(case)]
+    below = " ".join(filter(None, told))
+    return Section(title, above, parts, below=(below,) if below else ())
+
+
+def _trunk(case: Case, trunk: Trunk) -> str:
+    steps = case.language.listed(step for step, _ in _steps(case, trunk.journey, trunk.n_steps))
+    return case.language.tell(beginning(case.multiverse, trunk, steps))
+
+
+def _way(case: Case, number: int) -> WayPart:
+    say, journey = case.language.say, case.multiverse[number]
+    title = say("Way {letter}", letter=letter_of(number))
+    if number == recommended(case.multiverse):
+        title = say("Way {letter}: our advice", letter=letter_of(number))
+    effort = {
+        "small": say("A small effort."),
+        "medium": say("A medium effort."),
+        "large": say("A large effort."),
+    }[size_of_effort(case.multiverse, journey)]
+    steps = [
+        f"{step}, {time}" if time else step for step, time in _steps(case, journey, journey.n_steps)
+    ]
+    time = ""
+    if journey.times is not None:
+        time = case.language.time(float(journey.times[-1]), journey.period)
+    note = " ".join([effort, *_end(case, journey), *_dip(case, number)])
+    return WayPart(title, time, tuple(steps), note)
+
+
+def _end(case: Case, journey: Journey) -> list[str]:
+    goal, figures = journey.goal, journey.figures
+    if goal is None or figures is None:
+        return []
+    words = case.figure_words(goal, float(figures[-1]))
+    if isinstance(goal, Range):
+        return [case.language.say("Then {predicted} is predicted.", predicted=words)]
+    return [case.language.say("Then the chance is {chance} in 100.", chance=words)]
+
+
+def _dip(case: Case, number: int) -> list[str]:
+    if not dips(case.multiverse)[number]:
+        return []
+    return [case.language.say("On the way the outlook is worse than now for a while.")]
+
+
+def _steps(case: Case, journey: Journey, n_steps: int) -> list[tuple[str, str]]:
+    """The first steps in words, and their time; steps along one column in a row are one."""
+    times, steps = journey.in_steps.times, changes(journey)[:n_steps]
+    return [
+        (
+            case.language.listed(case.change(change) for change in group),
+            ""
+            if times is None
+            else case.language.time(float(times[last] - times[first]), journey.period),
+        )
+        for group, first, last in _joined(done(step, journey.features) for step in steps)
+    ]
+
+
+def _why(case: Case, shown: list[int]) -> str:
+    """Why the recommended way is."""
+    multiverse, number = case.multiverse, shown[0]
+    if len(multiverse) == 1 or number != recommended(multiverse):
+        return ""
+    costs, scores = multiverse.costs, multiverse.scores
+    near = costs <= (1 + SLACK) * costs.min() * (1 + TOLERANCE)
+    say, name = case.language.say, letter_of(number)
+    if near.sum() == 1:
+        return say("Way {letter} takes the least effort of all we found.", letter=name)
+    if scores[number] >= scores[near].max():
+        return say(
+            "Way {letter} takes about as little effort as any and keeps most other ways open.",
+            letter=name,
+        )
+    return say("Way {letter} takes about as little effort as any.", letter=name)
+
+
+def _left_out(case: Case, shown: list[int]) -> str:
+    total = len(case.multiverse)
+    if total == len(shown):
+        return ""
+    return case.language.count(
+        "We found {n} way in all.",
+        "We found {n} ways in all; those shown differ most.",
+        total,
+    )
+
+
+def _aim(case: Case) -> str:
+    """That ways end a margin above what is needed, where they do."""
+    goal = case.multiverse.goal
+    if not isinstance(goal, Goal) or not goal.margin:
+        return ""
+    aim = case.language.marked_percent(goal.needs)
+    return case.language.say(
+        "To be on the safe side, each way leads to at least {aim} in 100.", aim=aim
+    )
+
+
+def no_way(case: Case) -> Section:
+    """That no way was found, and how sure that is."""
+    say, goal = case.language.say, case.multiverse.goal
+    sentences = [
+        say(
+            "We looked for ways to another decision and found none within what we assume you "
+            "can change."
+        )
+    ]
+    best = None if case.multiverse.why_not is None else case.multiverse.why_not.best_chance
+    if best is not None and isinstance(goal, Goal):
+        chance = case.figure_words(goal, best)
+        sentences.append(say("The best chance we met is {chance} in 100.", chance=chance))
+    sentences.append(say("If you can change more than we assume, please tell us."))
+    return Section(say("No way found"), (" ".join(sentences),))
+
+
+def _joined(steps: Iterable[list[Change]]) -> list[tuple[list[Change], int, int]]:
+    """Steps with the waypoints they run between; those that change one column in a row are one.
+
+    >>> _joined([[("months", 48, 42)], [("months", 42, 36)], [("debts", 2, 1)]])
+    [([('months', 48, 36)], 0, 2), ([('debts', 2, 1)], 2, 3)]
+    """
+    joined: list[tuple[list[Change], int, int]] = []
+    for i, step in enumerate(steps):
+        if joined and len(step) == 1 and [each[0] for each in joined[-1][0]] == [step[0][0]]:
+            (name, before, _), first = joined[-1][0][0], joined[-1][1]
+            joined[-1] = ([(name, before, step[0][2])], first, i + 1)
+        else:
+            joined.append((step, i, i + 1))
+    return joined

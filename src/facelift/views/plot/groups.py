@@ -11,7 +11,7 @@ from matplotlib.ticker import PercentFormatter
 
 from facelift._arrays import Floats
 from facelift.auditing.summary import name_of
-from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
+from facelift.drawing import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words
 from facelift.views.plot.style import axes_or_new, beside, plain, say

@@ -17,8 +17,7 @@ from matplotlib.image import imread
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 
-from facelift.drawing.layout import PICTURE, layout
-from facelift.drawing.parts import (
+from facelift.drawing import (
     COLOURS,
     EDGE,
     INK,
@@ -37,6 +36,7 @@ from facelift.drawing.parts import (
     Station,
     Text,
 )
+from facelift.drawing.layout import PICTURE, layout
 from facelift.errors import InvalidInput
 from facelift.multiverse.goal import Goal, Range, chance_words
 from facelift.multiverse.html import heading, lines, shown

@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from facelift.drawing.parts import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
+from facelift.drawing import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from facelift.drawing.parts import COLOURS, EDGE, INK, ON_COLOURS, QUIET
+from facelift.drawing import COLOURS, EDGE, INK, ON_COLOURS, QUIET
 from facelift.multiverse.html import shown
 from facelift.multiverse.multiverse import Multiverse
 

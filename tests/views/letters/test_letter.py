@@ -24,7 +24,8 @@ from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
 from facelift.selection import recommended
 from facelift.toys import line, loan
-from facelift.views.letters import LANGUAGES, REGIMES, letter, sections, writing
+from facelift.views import letters
+from facelift.views.letters import LANGUAGES, REGIMES, letter, sections
 from facelift.views.letters.content import Case
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -87,7 +88,7 @@ def test_a_letter_reads_as_it_did(multiverse, language, regime, request):
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_sentence_comes_from_the_catalogue(multiverse, no_way, monkeypatch, regime):
-    monkeypatch.setattr(writing, "language_of", pseudo)
+    monkeypatch.setattr(letters, "language_of", pseudo)
     cases = [multiverse, no_way, committee_of(), predicted(), explained(steps="rows")]
     for case in cases:
         told = letter(case, regime=regime)

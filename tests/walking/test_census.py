@@ -7,8 +7,8 @@ import pytest
 from tests.crowd import population
 
 import facelift as fl
-from facelift.auditing import census as counting
-from facelift.auditing.census import N_WAYS, Census
+from facelift.walking import population as counting
+from facelift.walking.population import N_WAYS, Census
 
 
 def counted(people) -> Census:
