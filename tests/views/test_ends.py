@@ -38,6 +38,8 @@ def test_what_it_took_is_what_happened(guide):
     assert int(took["things changed"].split()[0]) <= len(names)
     assert last.arrival.chances[0] in last.history[0].outlook
     assert last.arrival.chances[-1] in last.header.outlook
+    assert len(last.arrival.figures) == len(last.history) + 1
+    assert last.arrival.figures[0] < last.arrival.decides[0] <= last.arrival.figures[-1]
 
 
 def test_whether_it_lasts_is_said_of_people_most_alike(guide):

@@ -94,3 +94,19 @@ def test_axe_finds_nothing_in_plans_and_links(chromium, served, axe, width, sche
     tab.page.get_by_role("button", name="Share").click()
     assert axe(tab.page) == []
     tab.context.close()
+
+
+def test_who_arrives_takes_a_letter_that_asks_to_decide_anew(visit, tmp_path):
+    page = visit.page
+    while page.locator("[data-key=take-0]").count():
+        visit.settle(lambda: page.keyboard.press("1"))
+    assert page.locator(".afterwards h3").first.inner_text() == "Check that your facts are right"
+    assert page.locator(".chart circle").count() == page.locator(".history li").count() + 1
+    page.get_by_label("Language of the letter").select_option("de")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Letter, one page").click()
+    waiting.value.save_as(tmp_path / "letter.html")
+    written = (tmp_path / "letter.html").read_text(encoding="utf-8")
+    assert "Bitte entscheiden Sie neu" in written
+    page.get_by_role("button", name="Report …").click()
+    assert page.locator("[data-export=html]").is_visible()

@@ -367,6 +367,7 @@ _ASPECTS = {
     "steps": Aspect(say("steps"), say("Fewer is better.")),
     "changes": Aspect(say("things that change"), say("Fewer is better.")),
     "late": Aspect(
-        say("decides late"), say("Share of the way before a step first stops helping another way.")
+        say("way before you must choose"),
+        say("Share of the way before a step first stops helping another way."),
     ),
 }

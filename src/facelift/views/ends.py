@@ -9,7 +9,7 @@ import numpy as np
 from facelift.drawing import Leg, Line, Map
 from facelift.drawing.layout import layout, upright
 from facelift.language import ENGLISH, Language, count, fixed, joined, say, told
-from facelift.multiverse.goal import Range
+from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import leg
 from facelift.multiverse.words import (
     ChangeWords,
@@ -40,6 +40,9 @@ class Arrival:
     upright: Map
     chances: tuple[str, ...]
     """What the model said before the first step and after each."""
+    figures: tuple[float, ...]
+    """The same as numbers, and the threshold or ends of the range that decide."""
+    decides: tuple[float, ...]
     terms: str
     """What decides, and where ways end."""
     took: tuple[tuple[str, str], ...]
@@ -54,10 +57,13 @@ def arrival(plan: Plan, language: Language = ENGLISH) -> Arrival | None:
         return None
     line = told(_line(plan), language)
     agree, n_models = _committee(plan)
+    figures = _figures(plan)
     return Arrival(
         map=_walked(layout([line])),
         upright=_walked(upright([line])),
-        chances=_chances(plan),
+        chances=tuple(map(plan.outlook, figures)),
+        figures=figures,
+        decides=_decides(plan.multiverse.goal),
         terms=plan.multiverse.goal.terms if plan.multiverse.goal else "",
         took=_took(plan),
         agree=agree,
@@ -95,10 +101,23 @@ def _leg(plan: Plan, number: int) -> Leg:
     return leg(number, event.effort, own, words, outlook)
 
 
-def _chances(plan: Plan) -> tuple[str, ...]:
+def _figures(plan: Plan) -> tuple[float, ...]:
+    """What the model said before the first step and after each; nothing if it was not asked."""
     past = plan.walk.past
     figures = [past[0].before, *(event.after for event in past)]
-    return tuple(plan.outlook(figure) for figure in figures) if None not in figures else ()
+    known = tuple(figure for figure in figures if figure is not None)
+    return known if len(known) == len(figures) else ()
+
+
+def _decides(goal: Goal | Range | None) -> tuple[float, ...]:
+    """The chance that decides, or the ends of the range wanted.
+
+    >>> _decides(Range(100.0, None))
+    (100.0,)
+    """
+    if isinstance(goal, Range):
+        return tuple(end for end in (goal.low, goal.high) if end is not None)
+    return () if goal is None else (goal.threshold,)
 
 
 def _took(plan: Plan) -> tuple[tuple[str, str], ...]:

@@ -29,6 +29,7 @@ from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import MONTHS
 from facelift.views.inline import bundled, looks, static
 from facelift.views.letters import letter
+from facelift.views.letters.again import letter_again
 from facelift.views.page import Document, document, to_json
 from facelift.views.ways import WayWords, effort_words, size_words, times, way_words
 from facelift.walking.guide import Guide
@@ -376,8 +377,17 @@ def way_plan(guide: Guide, walk: Walk, name: str, language: Language = ENGLISH) 
 
 
 def way_letter(guide: Guide, walk: Walk, name: str, language: str) -> str:
-    """One page about the way with some letter, as HTML that prints like a letter."""
+    """One page about the way with some letter, as HTML that prints like a letter.
+
+    Somebody who has arrived gets one that asks to decide anew, whatever the way.
+    """
     plan = guide.plan(walk)
+    if plan.arrived and walk.past:
+        put_right = [
+            each for event in walk.past if event.kind == "correction" for each in event.changes
+        ]
+        wrong = {name for name, *_ in put_right}
+        return letter_again(guide.multiverse, plan.row, plan.figure, wrong, language).html
     _, journey = _found(plan, name)
     here = guide.moved(walk, SetLimits(walk.limits))  # the ways from where one stands
     multiverse = guide.searched(here)

@@ -127,13 +127,18 @@ class Case:
 
     def change(self, change: Change) -> str:
         """A column, its value after and before."""
+        new, old = self.both(change)
+        return self.language.say(
+            "{name}: {after} instead of {before}", name=self.name(change[0]), after=new, before=old
+        )
+
+    def both(self, change: Change) -> tuple[str, str]:
+        """The value after a change, and the one before."""
         name, before, after = change
         new, old = self.value(name, after), self.value(name, before, unit=False)
         if new == old or new == self.value(name, before):
-            new, old = str(after), str(before)
-        return self.language.say(
-            "{name}: {after} instead of {before}", name=self.name(name), after=new, before=old
-        )
+            return str(after), str(before)
+        return new, old
 
 
 def net_changes(journey: Journey) -> list[Change]:

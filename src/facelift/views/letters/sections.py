@@ -48,7 +48,7 @@ def _judgement(case: Case, outcome: str) -> str:
             "A computer model looked at the facts about you. It predicts {predicted}. We need "
             "{range}.",
             predicted=case.language.number(figure, grouped=True),
-            range=_range(case, goal),
+            range=range_words(case, goal),
         )
     words = ", ".join(map(case.language.label, goal.target))
     return say(
@@ -60,7 +60,8 @@ def _judgement(case: Case, outcome: str) -> str:
     )
 
 
-def _range(case: Case, goal: Range) -> str:
+def range_words(case: Case, goal: Range) -> str:
+    """The range that is needed."""
     say = case.language.say
     low, high = (
         "" if end is None else case.language.number(end, grouped=True)

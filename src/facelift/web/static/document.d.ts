@@ -4,6 +4,8 @@ export interface Arrival {
   map: Map;
   upright: Map;
   chances: (string)[];
+  figures: (number)[];
+  decides: (number)[];
   terms: string;
   took: ([string, string])[];
   agree: number | null;

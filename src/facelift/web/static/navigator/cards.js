@@ -1,8 +1,9 @@
 // The next step: a card for each, ranked.
 // @ts-check
 
-import { otherDialog } from "./dialogs.js";
+import { exportDialog, otherDialog } from "./dialogs.js";
 import { breakable, changeLine, changeText, effortWords, h, hidden, inkLegend, named, pip, pipLegend } from "./parts.js";
+import { letterParts } from "./plan.js";
 import { previewing } from "./preview.js";
 import { number, say } from "./words.js";
 
@@ -18,6 +19,7 @@ export function nextPanel(nav) {
   const { cards, state } = nav.shown;
   /** @type {Child[]} */ const parts = [h("h2", {}, nav.trial?.told?.document ? say("Next step, if this were so") : say("Next step"))];
   if (state === "none") return [...parts, h("p", { class: "calm" }, say("No step is suggested: none leads there. Loosen a limit first; the list of what that would open shows which one helps most.")), elseButton(nav)];
+  if (state === "arrived" && nav.shown.arrival && nav.host.letter) return afterwards(nav, nav.shown.arrival);
   if (state === "arrived" || state === "already") return [...parts, h("p", { class: "calm" }, say("No step is needed.")), elseButton(nav)];
   const ranks = Object.keys(cards.rankings);
   if (!ranks.includes(nav.rank)) nav.rank = ranks[0];
@@ -69,6 +71,26 @@ function cardPanel(nav, card, i, recommended, like) {
     ),
   );
   return h("article", { class: `card${recommended ? " recommended" : ""}`, "data-vertex": card.vertex, "aria-label": label, ...previewing(nav, { nearer: card.nearer, closes: card.closes, title }) }, ...body);
+}
+
+/** What to do once one is there. @param {Navigator} nav @param {import("../document").Arrival} arrival */
+function afterwards(nav, arrival) {
+  const { button, chosen, said } = letterParts(nav, nav.shown.walk, arrival.map.ends[0]?.letter ?? "");
+  const report = nav.host.exported ? h("button", { "data-key": "report", click: () => exportDialog(nav) }, say("Report …")) : null;
+  const item = (/** @type {string} */ title, /** @type {string} */ words, /** @type {Child[]} */ ...parts) => h("li", {}, h("h3", {}, title), h("p", { class: "small" }, words), ...parts);
+  return [
+    h("h2", {}, say("What to do now")),
+    h(
+      "ol",
+      { class: "afterwards" },
+      item(say("Check that your facts are right"), say("What you changed must be true on the day you ask again.")),
+      item(say("Ask again"), say("Take the letter with you: it shows what has changed."), h("div", { class: "buttons" }, button, chosen), said),
+      item(say("Keep the receipt"), say("The report says which model and which rules were asked."), h("div", { class: "buttons" }, report)),
+      item(say("If the answer is still no"), say("Ask for a person to look at it. The letter asks for that, too.")),
+    ),
+    h("p", { class: "small" }, say("It is the model’s own estimate, not a promise. Whoever decides may use other facts, or another model by then.")),
+    elseButton(nav),
+  ];
 }
 
 /** @param {Navigator} nav */

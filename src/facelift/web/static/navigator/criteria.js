@@ -7,7 +7,7 @@ import { say } from "./words.js";
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
 /** What ways can be ordered by. @returns {Record<string, string>} */
-const tasteWords = () => ({ effort: say("least effort first"), open: say("keeps most open first"), chance: say("best chance first"), steps: say("fewest steps first"), changes: say("fewest changes first"), late: say("decide late: what branches last first"), early: say("decide early: what branches first first") });
+const tasteWords = () => ({ effort: say("least effort first"), open: say("keeps most open first"), chance: say("best chance first"), steps: say("fewest steps first"), changes: say("fewest changes first"), late: say("latest choice first"), early: say("earliest choice first") });
 
 /** @param {Navigator} nav */
 export function comparisonPanel(nav) {

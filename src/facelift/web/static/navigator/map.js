@@ -4,7 +4,7 @@
 import { arrange } from "./order.js";
 import { choice, dimmed, h, measureWords, named, refill, s } from "./parts.js";
 import { preview } from "./preview.js";
-import { number, say } from "./words.js";
+import { number, percent, say } from "./words.js";
 
 /** @typedef {import("./navigator.js").Navigator} Navigator */
 
@@ -14,6 +14,9 @@ const SMALLEST = 0.92;
 const SMALLEST_PICTURES = 0.8;
 const CLOSEST_PICTURES = 0.7;
 const [LETTER, BESIDE] = [8, 14];
+/** From the words of a step to its end. */
+const BEFORE = 16;
+const FONTS = { name: "650 12.5px", value: "12px" };
 const scaleWords = () => ({ steps: say("steps"), time: say("time"), effort: say("effort") });
 
 /** @param {Navigator} nav */
@@ -72,7 +75,6 @@ function numbers(map) {
 function arrivedPanel(nav) {
   const { state, arrival } = nav.shown;
   const next = [
-    nav.host.exported ? say("Share makes a report of how things stand, to keep or to show.") : "",
     nav.before.length ? say("Undo goes back, to look at other ways.") : "",
     nav.shown.settings.settings.length && !nav.host.fixed ? say("If things change, say so with “Something else happened”.") : "",
   ];
@@ -91,6 +93,7 @@ function arrivedPanel(nav) {
     { class: "arrived" },
     h("div", { class: "map-head" }, h("h2", {}, say("The way you walked")), h("button", { "data-key": "replay", click: again }, `▶ ${say("Play again")}`)),
     walked,
+    chart(nav, arrival),
     arrival.chances.length ? h("p", { class: "chances" }, ...named(measureWords(nav), h("strong", {}, arrival.chances.join(" → "))), h("span", { class: "small" }, arrival.terms ? ` (${arrival.terms})` : "")) : null,
     h(
       "div",
@@ -106,6 +109,26 @@ function arrivedPanel(nav) {
 function overviewDial(nav) {
   const turned = (/** @type {Event} */ event) => nav.move({ kind: "overview", share: Number(/** @type {HTMLInputElement} */ (event.target).value) });
   return h("label", { class: "dial small" }, `${say("Overview")} `, h("input", { type: "range", min: 0, max: 1, step: 0.25, value: nav.shown.walk.overview, "data-key": "overview", "aria-label": say("How much ways that run alike are shown as one"), change: turned }));
+}
+
+/** What the model said on the way, as a line, and what decides. @param {Navigator} nav @param {import("../document").Arrival} arrival */
+function chart(nav, arrival) {
+  const { figures, decides, chances } = arrival;
+  if (figures.length < 2) return null;
+  const [width, height, left, right, top, bottom] = [Math.max(280, Math.min(760, nav.parts.map.clientWidth - PADDING)), 128, 30, 96, 24, 12];
+  const all = [...figures, ...decides];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const x = (/** @type {number} */ i) => left + ((width - left - right) * i) / (figures.length - 1);
+  const y = (/** @type {number} */ figure) => top + ((height - top - bottom) * (high - figure)) / (high - low || 1);
+  const line = figures.map((figure, i) => `${i ? "L" : "M"}${x(i)} ${y(figure)}`).join(" ");
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", "aria-hidden": "true" });
+  for (const each of decides) {
+    const needed = nav.shown.measure === "chance" ? percent(each) : number(each);
+    svg.append(s("line", { x1: 0, x2: width - right, y1: y(each), y2: y(each), class: "needed" }), s("text", { x: width - right + 14, y: y(each) + 16, class: "value" }, say("needed: {needed}", { needed })));
+  }
+  svg.append(s("path", { d: `${line} L${x(figures.length - 1)} ${height} L${left} ${height} Z`, class: "area" }), s("path", { d: line, class: "course" }));
+  for (const [i, figure] of figures.entries()) svg.append(s("circle", { cx: x(i), cy: y(figure), r: 5, class: "stage" }), s("text", { x: x(i), y: y(figure) - 11, class: "name", "text-anchor": "middle" }, chances[i]));
+  return svg;
 }
 
 /** One dot per other model: full where it agrees. @param {number | null} agree @param {number} all */
@@ -139,11 +162,33 @@ function drawing(nav, map, wider, upright) {
     if (upright && label) svg.append(s("line", { x1: station.x + station.width / 2 + 3, x2: label.x - 6, y1: station.y, y2: station.y, class: "leader" }));
     svg.append(stationMark(nav, { ...station, x: at(station.x) }, picture, i));
   }
-  for (const label of map.labels)
-    svg.append(s("g", { class: `label${dimmed(nav, label.letters)}`, "data-letters": label.letters }, s("title", {}, label.words), ...lettering(beside(label.texts, label.x))));
+  for (const [i, label] of map.labels.entries()) {
+    const room = wider > 1 && label.number == null ? at(map.stations[i].x) - at(label.x) - BEFORE : 0;
+    svg.append(s("g", { class: `label${dimmed(nav, label.letters)}`, "data-letters": label.letters }, s("title", {}, label.words), ...lettering(beside(fewerLines(nav, label, room), label.x))));
+  }
   svg.append(youMark(nav, map.you, picture, upright ? map.ends[0]?.texts[0]?.x : undefined));
   for (const end of map.ends) svg.append(endMark(nav, { ...end, x: at(end.x), texts: beside(end.texts, end.x) }));
   return svg;
+}
+
+/** What is said of a step on as few lines as its room allows; names stand above the line, values below. @param {Navigator} nav @param {import("../document").Label} label @param {number} room */
+function fewerLines(nav, label, room) {
+  const pen = room > 0 && document.createElement("canvas").getContext("2d");
+  if (!pen) return label.texts;
+  const family = getComputedStyle(nav.place).fontFamily;
+  return Object.entries(FONTS).flatMap(([role, font]) => {
+    pen.font = `${font} ${family}`;
+    const own = label.texts.filter((text) => text.role === role);
+    /** @type {string[]} */ const lines = [];
+    for (const { words } of own) {
+      const last = lines.at(-1) ?? "";
+      const longer = label[/** @type {"name" | "value"} */ (role)].includes(`${last} ${words}`) ? `${last} ${words}` : last + words;
+      if (last && pen.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+      else lines.push(words);
+    }
+    const places = role === "name" ? own.slice(own.length - lines.length) : own;
+    return lines.map((words, i) => ({ ...places[i], words }));
+  });
 }
 
 /** @param {import("../document").Text[]} texts */

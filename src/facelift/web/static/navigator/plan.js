@@ -147,24 +147,30 @@ function comparison(loaded) {
   return h("section", { "aria-label": say("Plans compared") }, h("h3", {}, say("Plans compared")), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("Table of plans") }, h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("td", {}), ...known.map(({ plan, told }) => h("th", { scope: "col" }, pip(told.letter, told.colour, "nearer"), ` ${plan.name}`)))), h("tbody", {}, ...rows.map(([name, cell]) => h("tr", {}, h("th", { scope: "row" }, name), ...known.map((each) => h("td", {}, cell(each)))))))));
 }
 
-/** @param {Navigator} nav @param {Plan} plan @param {WayPlan} told */
-function takeAlong(nav, plan, told) {
+/** A letter about a way from here, in a language to be chosen: a button, the choice, and what is said of it. @param {Navigator} nav @param {import("../document").Walk} walk @param {string} way */
+export function letterParts(nav, walk, way) {
   const chosen = /** @type {HTMLSelectElement} */ (h("select", { "aria-label": say("Language of the letter") }, ...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === language() }, name))));
   const said = h("span", { class: "small", role: "status" });
-  const letter = async () => {
+  const write = async () => {
     try {
-      const content = await nav.host.letter?.(plan.walk, plan.letter, chosen.value);
+      const content = await nav.host.letter?.(walk, way, chosen.value);
       if (content) saved(content, `letter-${chosen.value}.html`);
       said.textContent = say("The letter is a file that opens and prints as one page.");
     } catch (fault) {
       said.textContent = /** @type {Error} */ (fault).message;
     }
   };
+  return { button: h("button", { class: "primary", "data-key": "plan-letter", click: write }, say("Letter, one page")), chosen, said };
+}
+
+/** @param {Navigator} nav @param {Plan} plan @param {WayPlan} told */
+function takeAlong(nav, plan, told) {
+  const { button, chosen, said } = letterParts(nav, plan.walk, plan.letter);
   return h(
     "section",
     { class: "no-print", "aria-label": say("To take with you") },
     h("h3", {}, say("To take with you")),
-    h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "plan-letter", click: letter }, say("Letter, one page")), chosen, h("button", { "data-key": "plan-print", click: () => print() }, say("Print plan and checklist")), h("button", { "data-key": "plan-dates", click: () => saved(new Blob([calendar(plan, told)], { type: "text/calendar" }), "plan.ics") }, say("Dates for my calendar"))),
+    h("div", { class: "buttons" }, button, chosen, h("button", { "data-key": "plan-print", click: () => print() }, say("Print plan and checklist")), h("button", { "data-key": "plan-dates", click: () => saved(new Blob([calendar(plan, told)], { type: "text/calendar" }), "plan.ics") }, say("Dates for my calendar"))),
     said,
   );
 }

@@ -23,7 +23,7 @@ export function detailPanels(nav) {
 function waysPanel(nav) {
   const list = h("div", { class: nav.shown.ways.some((way) => way.time) ? "way-list timed" : "way-list" });
   for (const way of nav.shown.ways) list.append(wayRow(nav, way));
-  return h("section", { class: "panel ways", "aria-label": say("Destinations") }, h("h2", {}, say("Destinations")), list);
+  return h("section", { class: "panel ways", "aria-label": say("Destinations") }, h("div", { class: "next-head" }, h("h2", {}, say("Destinations")), nav.host.planned ? h("span", { class: "small" }, say("☆ makes a way a plan. Letters stay with their way.")) : null), list);
 }
 
 /** @param {Navigator} nav @param {Way} way */

@@ -1,7 +1,7 @@
 // The drafted rules of a table that was dropped here: to be checked, changed, kept and used.
 // @ts-check
 import { ask, keep } from "../navigator/asking.js";
-import { h, refill, s } from "../navigator/parts.js";
+import { breakable, h, refill, s } from "../navigator/parts.js";
 import { say } from "../navigator/words.js";
 
 /** @typedef {import("../people").Rules} Rules */
@@ -10,6 +10,9 @@ import { say } from "../navigator/words.js";
 const changeWords = () => ({ any: say("either way"), increase: say("only up"), decrease: say("only down"), never: say("never") });
 const priceWords = () => ({ easy: say("easy"), normal: say("normal"), hard: say("hard"), "very hard": say("very hard") });
 const kindWords = () => ({ number: say("numbers"), "yes or no": say("yes or no"), money: say("money"), percent: say("percent"), date: say("dates"), category: say("categories"), ordered: say("ordered"), "left out": say("left out") });
+
+/** What is said of a column, in the order of the fields. */
+const heads = () => ({ label: say("name people read"), values: say("values"), kind: say("kind"), unit: say("unit"), change: say("may change"), price: say("how hard") });
 
 export class RulesPage {
   /** @param {HTMLElement} place @param {(table: string) => void} explore */
@@ -72,9 +75,10 @@ export class RulesPage {
         h("button", { "data-key": "all", "aria-pressed": String(!this.unchecked), click: () => { this.unchecked = false; this.draw(); } }, say("all {n}", { n: rules.columns.length })),
         h("button", { "data-key": "unchecked", "aria-pressed": String(this.unchecked), click: () => { this.unchecked = true; this.draw(); } }, say("to check {n}", { n: rules.n_checks })),
       ),
+      h("div", { class: "columns-head small", "aria-hidden": "true" }, ...Object.entries(heads()).map(([name, words]) => h("span", { class: name }, words))),
       h("ul", { class: "columns" }, ...shown.map((column) => this.column(column))),
-      h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "explore", click: () => this.use() }, say("Explore with these rules")), h("button", { "data-key": "keep", click: () => keep(new Blob([rules.text], { type: "application/toml" }), "rules.toml") }, say("Save as rules.toml"))),
       h("details", {}, h("summary", {}, "rules.toml"), h("pre", { tabindex: "0" }, rules.text)),
+      h("div", { class: "buttons" }, h("button", { class: "primary", "data-key": "explore", click: () => this.use() }, say("Explore with these rules")), h("button", { "data-key": "keep", click: () => keep(new Blob([rules.text], { type: "application/toml" }), "rules.toml") }, say("Save as rules.toml"))),
     ]);
     this.place.hidden = false;
     this.place.dataset.drawn = String(Number(this.place.dataset.drawn ?? 0) + 1);
@@ -90,9 +94,9 @@ export class RulesPage {
     return h("div", { class: "picks" }, column, answer);
   }
 
-  /** @param {string} key @param {string} label @param {string[]} values @param {string} now @param {(value: string) => void} set @param {Record<string, string>} [words] */
-  select(key, label, values, now, set, words = {}) {
-    return h("label", { class: "small" }, h("span", {}, label), h("select", { "data-key": key, change: (/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value) }, ...values.map((each) => h("option", { value: each, selected: each === now }, words[each] ?? each))));
+  /** @param {string} key @param {string} label @param {string[]} values @param {string} now @param {(value: string) => void} set @param {Record<string, string>} [words] @param {string} [field] */
+  select(key, label, values, now, set, words = {}, field = "") {
+    return h("label", { class: `small ${field}` }, h("span", {}, label), h("select", { "data-key": key, change: (/** @type {Event} */ event) => set(/** @type {HTMLSelectElement} */ (event.target).value) }, ...values.map((each) => h("option", { value: each, selected: each === now }, words[each] ?? each))));
   }
 
   /** @param {DraftColumn} column */
@@ -100,22 +104,21 @@ export class RulesPage {
     const out = column.kind === "left out";
     const set = (/** @type {string} */ name) => (/** @type {string} */ value) => this.edit(column.name, name, value);
     const text = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ value) =>
-      h("label", { class: "small" }, h("span", {}, label), h("input", { type: "text", "data-key": `${name}-${column.name}`, value, maxlength: "80", change: (/** @type {Event} */ event) => set(name)(/** @type {HTMLInputElement} */ (event.target).value) }));
+      h("label", { class: `small ${name}` }, h("span", {}, label), h("input", { type: "text", "data-key": `${name}-${column.name}`, value, maxlength: "80", change: (/** @type {Event} */ event) => set(name)(/** @type {HTMLInputElement} */ (event.target).value) }));
+    const select = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string[]} */ values, /** @type {string} */ now, /** @type {Record<string, string>} */ words) =>
+      this.select(`${name}-${column.name}`, label, values, now, set(name), words, name);
     const changes = column.has_order ? Object.keys(changeWords()) : ["any", "never"];
+    const { label, kind, unit, change, price } = heads();
     return h(
       "li",
       { class: column.checks.length ? "check" : null, "data-column": column.name },
-      h("div", { class: "column-name" }, h("strong", {}, column.label), h("code", { class: "small" }, column.name), bars(column.bars), h("span", { class: "small" }, column.values)),
-      h(
-        "div",
-        { class: "fields" },
-        this.select(`kind-${column.name}`, say("kind"), column.kinds, column.kind, set("kind"), kindWords()),
-        out ? null : text("label", say("name people read"), column.label),
-        out || !column.has_unit ? null : text("unit", say("unit"), column.unit),
-        out ? null : this.select(`change-${column.name}`, say("may change"), changes, column.change, set("change"), changeWords()),
-        out || column.change === "never" ? null : this.select(`price-${column.name}`, say("how hard"), Object.keys(priceWords()), column.price, set("price"), priceWords()),
-      ),
-      column.checks.length ? h("p", { class: "checks" }, h("strong", {}, `${say("Check this:")} `), column.checks.join("; "), " ", h("button", { "data-key": `checked-${column.name}`, click: () => this.edit(column.name, "change", column.change) }, say("It is right"))) : null,
+      h("div", { class: "column-name" }, out ? h("strong", {}, column.label) : text("label", label, column.label), h("code", { class: "small" }, ...breakable(column.name))),
+      h("div", { class: "column-values" }, bars(column.bars), h("span", { class: "small", title: column.values }, column.values)),
+      select("kind", kind, column.kinds, column.kind, kindWords()),
+      out || !column.has_unit ? null : text("unit", unit, column.unit),
+      out ? null : select("change", change, changes, column.change, changeWords()),
+      out || column.change === "never" ? null : select("price", price, Object.keys(priceWords()), column.price, priceWords()),
+      column.checks.length ? h("p", { class: "checks" }, h("span", {}, h("strong", {}, `${say("Check this:")} `), column.checks.join("; ")), h("button", { "data-key": `checked-${column.name}`, click: () => this.edit(column.name, "change", column.change) }, say("It is right"))) : null,
     );
   }
 
