@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.graph.routes import Variety
-    from facelift.interop.results import from_alibi, from_dice
+    from facelift.interop import from_alibi, from_dice
     from facelift.models.files import load_model
     from facelift.multiverse import (
         Goal,
@@ -94,8 +94,8 @@ _HOMES = {
     "explore": "multiverse",
     "feasibility": "questions.ground",
     "flow": "questions.flow",
-    "from_alibi": "interop.results",
-    "from_dice": "interop.results",
+    "from_alibi": "interop",
+    "from_dice": "interop",
     "front": "selection",
     "ground": "questions.ground",
     "keeping": "selection",

@@ -26,7 +26,7 @@ from facelift.errors import (
 )
 from facelift.graph.building import check_room
 from facelift.graph.edge_costs import EdgeCost
-from facelift.graph.nearest.exact import Nearest
+from facelift.graph.nearest import Nearest
 from facelift.graph.points import distinct_rows, prototypes, without_rare_values
 from facelift.graph.routes import Variety, variety_of
 from facelift.models.doubts import added, counted

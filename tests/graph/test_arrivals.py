@@ -10,11 +10,10 @@ from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
 from facelift.graph import Neighbourhood, arrivals
+from facelift.graph import nearest as neighbours
 from facelift.graph.arrivals import grown_edges, grown_moves
 from facelift.graph.building import graph_of, nearest_moves
-from facelift.graph.nearest import exact as neighbours
-from facelift.graph.nearest import tiles
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest import nearest_admissible, tiles
 from facelift.terrain.prices import Prices
 
 seeds = st.integers(0, 2**32 - 1)

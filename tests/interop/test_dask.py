@@ -20,8 +20,7 @@ from tests.cli.calling import run
 
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
-from facelift.graph.nearest import tiles
-from facelift.graph.nearest.exact import plain_nearest
+from facelift.graph.nearest import plain_nearest, tiles
 from facelift.interop import dask as cluster
 from facelift.models import small_classifier
 

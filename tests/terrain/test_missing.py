@@ -14,7 +14,7 @@ from tests.laws import examples
 
 from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest import nearest_admissible
 from facelift.terrain.encoding import encode_plain
 from facelift.terrain.ladder import ladders
 from facelift.terrain.tables import plain_cells

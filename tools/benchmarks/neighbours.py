@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 import facelift as fl
 from facelift.errors import optional
-from facelift.graph.nearest.exact import nearest_admissible, plain_nearest
+from facelift.graph.nearest import nearest_admissible, plain_nearest
 from facelift.graph.points import distinct_points
 from facelift.terrain.prices import Prices
 from tools.benchmarks.core import digits

@@ -3,7 +3,7 @@
 from facelift.graph.building import Neighbourhood, row_graph
 from facelift.graph.edge_costs import Edges, ball, density, distance, kde, power
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest import nearest_admissible
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_between
 

@@ -28,7 +28,7 @@ from facelift.graph.building import (
     moves_of,
     renumbered,
 )
-from facelift.graph.nearest.exact import (
+from facelift.graph.nearest import (
     many_move_costs,
     nearest_admissible,
     nearest_arrived,

@@ -20,7 +20,7 @@ from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.edge_costs import EdgeCost, Edges, distance
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import Index, Nearest, many_move_costs, nearest_admissible, within
+from facelift.graph.nearest import Index, Nearest, many_move_costs, nearest_admissible, within
 from facelift.terrain.prices import Prices
 
 PER_COORDINATE, PER_NEIGHBOR = 32, 60

@@ -33,7 +33,7 @@ from facelift.graph.kernels.workspace import (
     reach,
     wave,
 )
-from facelift.graph.nearest.exact import Index
+from facelift.graph.nearest import Index
 from facelift.graph.routes import Marks, Routes, SharedCosts, Wanted, cheapest_apart
 from facelift.terrain.prices import Prices
 

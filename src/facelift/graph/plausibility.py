@@ -17,8 +17,8 @@ import numpy.typing as npt
 from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.kernels import can_compile, kernel
+from facelift.graph.nearest import nearest_admissible, squared_distances
 from facelift.graph.nearest.blocks import Singles, blocks
-from facelift.graph.nearest.exact import nearest_admissible, squared_distances
 from facelift.terrain.prices import APART, Codes, Prices
 
 Words = npt.NDArray[np.uint64]

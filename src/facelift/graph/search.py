@@ -19,7 +19,7 @@ from facelift.graph import compiled, routes
 from facelift.graph.compiled import Labels
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.kernels import can_compile
-from facelift.graph.nearest.exact import Index
+from facelift.graph.nearest import Index
 from facelift.graph.routes import Marks, Routes, SharedCosts, Wanted, reached
 from facelift.terrain.prices import Prices
 

@@ -23,7 +23,7 @@ from facelift._progress import tracked
 from facelift.errors import InvalidData, InvalidInput, optional
 from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
-from facelift.graph.nearest.exact import Search, is_large, nearest_admissible, nearest_prepared
+from facelift.graph.nearest import Search, is_large, nearest_admissible, nearest_prepared
 from facelift.graph.nearest.tiles import Prepared
 from facelift.models.asking import answers
 from facelift.multiverse.multiverse import Multiverse, Question

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import Nearest
+from facelift.graph.nearest import Nearest
 from facelift.graph.plausibility import Plausibility, learn_plausibility
 from facelift.graph.points import move_costs
 from facelift.graph.routes import Search

@@ -16,7 +16,7 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import Nearest
+from facelift.graph.nearest import Nearest
 from facelift.graph.points import Lookup, move_costs
 from facelift.graph.routes import Search, SharedCosts, Variety, Wanted, forward, remaining_costs
 from facelift.language import say

@@ -15,7 +15,7 @@ from facelift.geometry import tied_ranks
 from facelift.graph.building import Neighbourhood, attached, row_graph
 from facelift.graph.edge_costs import Edges
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import nearest_admissible
+from facelift.graph.nearest import nearest_admissible
 from facelift.graph.routes import Search, forward, remaining_costs
 from facelift.language import count, say
 from facelift.multiverse.certificate import Bridge, Certificate, Obstacle, Relaxation

@@ -23,7 +23,7 @@ from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput
 from facelift.graph.edge_costs import Power, exponent_of, likely_bandwidth, log_density
 from facelift.graph.graph import Graph
-from facelift.graph.nearest.exact import Nearest
+from facelift.graph.nearest import Nearest
 from facelift.graph.routes import forward, remaining_costs
 from facelift.models.oracle import Oracle
 from facelift.multiverse.exploration import described, journeys_to

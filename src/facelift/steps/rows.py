@@ -25,8 +25,8 @@ from facelift.graph.building import (
 )
 from facelift.graph.edge_costs import Edges, named_edge_cost
 from facelift.graph.graph import Graph
+from facelift.graph.nearest import Index, Nearest, nearest_admissible
 from facelift.graph.nearest.approximate import approximate_nearest, recall
-from facelift.graph.nearest.exact import Index, Nearest, nearest_admissible
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
 from facelift.graph.search import costs_to_any, index_of_many

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from facelift import __version__
-from facelift.auditing import Audit
-from facelift.auditing.summary import figure_words, name_of
+from facelift.auditing import Audit, figure_words, name_of
 from facelift.drawing.across import ticks_over
 from facelift.drawing.markup import html_table
 from facelift.errors import InvalidInput, optional

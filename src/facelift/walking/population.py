@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.auditing import Audit, audited
 from facelift.auditing.people import Groups, People, Readable, grouped, surveyed
-from facelift.auditing.summary import Audit, audited
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
 from facelift.language import ENGLISH, Language, joined, label, language_of

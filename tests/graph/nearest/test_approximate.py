@@ -11,9 +11,8 @@ import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
 from facelift.graph import Neighbourhood
 from facelift.graph.building import nearest_moves
-from facelift.graph.nearest import approximate
+from facelift.graph.nearest import approximate, nearest_admissible
 from facelift.graph.nearest.approximate import approximate_nearest, recall
-from facelift.graph.nearest.exact import nearest_admissible
 from facelift.terrain.prices import Prices
 
 

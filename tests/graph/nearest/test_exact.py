@@ -8,7 +8,7 @@ from tests.graph.random_worlds import random_world, slow_nearest
 from tests.laws import examples
 
 from facelift import _arrays
-from facelift.graph.nearest.exact import nearest_admissible, within
+from facelift.graph.nearest import nearest_admissible, within
 from facelift.terrain.prices import Block, Prices
 
 seeds = st.integers(0, 2**32 - 1)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
-from facelift.graph.nearest import exact, tiles
-from facelift.graph.nearest.exact import Index, plain_nearest
+from facelift.graph import nearest
+from facelift.graph.nearest import Index, plain_nearest, tiles
 from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
@@ -79,7 +79,7 @@ def test_costs_of_single_starts_are_compared_with_those_of_numpy_until_they_agre
         compared.append(len(args[3][0]))
         return move_costs(*args) * (1 + 1e-15 if len(compared) < 3 else 1)
 
-    with patch.object(exact, "move_costs", otherwise):
+    with patch.object(nearest, "move_costs", otherwise):
         found = [index.nearest(start[np.newaxis], 4)[1] for start in starts]
         assert len(compared) == 3  # the first was wrong, and all were weighed again
         index.nearest(starts[:1], 4)

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world, slow_nearest
 from tests.laws import examples
 
-from facelift.graph.nearest import exact, tiles
-from facelift.graph.nearest.exact import (
+from facelift.graph import nearest
+from facelift.graph.nearest import (
     Search,
     compiled_nearest,
     many_move_costs,
     nearest_admissible,
     plain_nearest,
+    tiles,
 )
 from facelift.terrain.prices import Block, Prices
 
@@ -177,7 +178,7 @@ def test_more_equal_costs_than_candidates_are_told_apart_by_number():
     points = np.eye(900)[:, :40]  # most are the origin
     points[:, 39] = np.arange(900) % 2
     prices = Prices(np.ones(40), np.ones(40))
-    with patch.object(exact, "WIDEST", 100):
+    with patch.object(nearest, "WIDEST", 100):
         assert_same(points, points, prices, 5, np.arange(900), slow=False)
 
 
@@ -201,7 +202,7 @@ def test_many_moves_cost_what_each_costs_to_the_bit_and_forbidden_ones_are_infin
     world = {"n_plain": 4, "n_blocks": n_blocks, "missing": 0.3 * missing}
     points, prices = random_world(rng, n, **world)
     pairs = rng.integers(n, size=(2, 50))
-    with patch.object(exact, "COMPILED_FROM", 0):
+    with patch.object(nearest, "COMPILED_FROM", 0):
         costs = many_move_costs(prices, points, (pairs[0], pairs[1]))
     assert costs.tolist() == prices.cost(points[pairs[0]], points[pairs[1]]).tolist()
 
@@ -242,10 +243,10 @@ def test_what_costs_less_than_a_limit_is_found(seed, n, k, ties):
 def test_large_searches_run_compiled_and_small_ones_do_not():
     points = np.random.default_rng(0).random((400, 3))
     prices = Prices(np.ones(3), np.ones(3))
-    with patch.object(exact, "compiled_nearest", wraps=compiled_nearest) as compiled:
+    with patch.object(nearest, "compiled_nearest", wraps=compiled_nearest) as compiled:
         small = nearest_admissible(points, points, prices, 5, itself=np.arange(400))
         assert not compiled.called
-        with patch.object(exact, "COMPILED_FROM", 1):
+        with patch.object(nearest, "COMPILED_FROM", 1):
             large = nearest_admissible(points, points, prices, 5, itself=np.arange(400))
         assert compiled.called
     assert small[0].tolist() == large[0].tolist()

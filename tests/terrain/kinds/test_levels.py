@@ -14,7 +14,7 @@ from tests.laws import examples
 
 from facelift import FACElift, Terrain, audit, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput
-from facelift.graph.nearest.exact import Index, Search, compiled_nearest, plain_nearest
+from facelift.graph.nearest import Index, Search, compiled_nearest, plain_nearest
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.points import prototypes
 from facelift.terrain.kinds import kind_of

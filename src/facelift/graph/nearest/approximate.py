@@ -15,8 +15,8 @@ from facelift._arrays import Bools, Floats, Ints, chunks
 from facelift.errors import optional
 from facelift.geometry import tied_ranks
 from facelift.graph.building import Neighbourhood, moves_of
+from facelift.graph.nearest import Nearest, nearest_admissible
 from facelift.graph.nearest.blocks import Layout
-from facelift.graph.nearest.exact import Nearest, nearest_admissible
 from facelift.graph.nearest.tiles import kinds_of
 from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.ticker import PercentFormatter
 
 from facelift._arrays import Floats
-from facelift.auditing.summary import name_of
+from facelift.auditing import name_of
 from facelift.drawing import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import name_words

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from facelift.models.proving.kernels.compiler import OPTIONS, njit
+from facelift.models.proving.kernels import OPTIONS, njit
 
 
 class Factors(NamedTuple):
