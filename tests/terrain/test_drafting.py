@@ -584,3 +584,52 @@ def test_a_draft_makes_no_adviser_wince(tmp_path):
     assert allowed("smoker", "current", "former")
     for start, end in (("never", "former"), ("former", "never"), ("current", "never")):
         assert not allowed("smoker", start, end)
+
+
+def strange(n: int = 300) -> pd.DataFrame:
+    """Columns that no letter should ask anybody to change, and some that only look like these."""
+    rng = np.random.default_rng(9)
+    whole = {
+        "earnings_1974": 900, "income1974": 900, "BillApril": 500, "last_gift": 90, "witnesses": 4,
+        "time_in_prison": 40, "months_unemployed": 20, "Arbeitslos seit Monaten": 60,
+        "Vorstrafen": 3, "chronic_conditions": 5, "hospital_stays": 6, "number_of_daughters": 4,
+        "morekids": 3, "household_size": 8, "agefbrth": 40, "fathcoll": 3, "unemployment_rate": 12,
+        "customer_for_months": 300, "months as member": 80, "IQ": 140, "frosh": 2, "northeast": 2,
+        "late payments last 12 months": 7, "agency_fee": 90, "agenda_points": 20, "power_watt": 90,
+        "last_12_months_income": 90, "distance_to_city": 30, "months since last arrest": 90,
+    }  # fmt: skip
+    words = {
+        "criminal_record": ["no", "yes"],
+        "denied_before": ["no", "yes"],
+        "incident_type": ["theft", "collision"],
+        "region": ["N", "S"],
+        "country": ["PT", "FR"],
+        "state_of_house": ["good", "bad"],
+        "Deutschkenntnisse": ["keine", "A2", "B1", "C1"],
+        "language_certificate": ["none", "B2", "A1"],
+        "church_attendance": ["never", "often"],
+        "histology": ["a", "b"],
+        "contract": ["a", "b"],
+    }
+    table = {name: rng.integers(0, most, n) for name, most in whole.items()}
+    return pd.DataFrame(table | {name: (levels * n)[:n] for name, levels in words.items()})
+
+
+def test_nobody_is_asked_to_undo_the_past_or_to_move_away():
+    rules = tomllib.loads(draft_rules(strange()))
+    changes = {name: rule["change"] for name, rule in rules.items()}
+    assert {name for name, change in changes.items() if change == "any"} == {
+        "late payments last 12 months", "agency_fee", "agenda_points", "power_watt",
+        "last_12_months_income", "distance_to_city", "state_of_house", "contract",
+    }  # fmt: skip
+    assert {name for name, change in changes.items() if change == "increase"} == {
+        "Deutschkenntnisse", "language_certificate", "customer_for_months", "months as member",
+        "months since last arrest",
+    }  # fmt: skip
+    assert rules["Deutschkenntnisse"]["order"] == ["keine", "A2", "B1", "C1"]
+    personal = {name for name, rule in rules.items() if rule.get("personal")}
+    assert personal == {
+        "chronic_conditions", "number_of_daughters", "morekids", "household_size", "fathcoll",
+        "IQ", "frosh", "church_attendance", "histology",
+    }  # fmt: skip
+    assert rules["customer_for_months"]["rate"] == {"amount": 1, "per": "month"}

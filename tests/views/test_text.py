@@ -457,6 +457,23 @@ def test_more_neighbours_are_not_hinted_at_where_they_cannot_help():
     assert "connects more records" not in ask(n_neighbors=10).why_not.hint
 
 
+def test_what_missing_steps_need_is_told_instead_of_a_guess():
+    line = np.array([0, 1, 2, 3, 9, 10.0])[:, np.newaxis]
+    explainer = fl.FACElift(toys.line()[1], edges="out", n_neighbors=1).fit(line)
+    multiverse = explainer.explain([0.0])
+    text = full_text(multiverse)
+    assert "The cheapest missing step costs" in text
+    assert "connects more records" in multiverse.why_not.hint
+    assert "connects more records" not in text
+
+
+def test_a_proof_is_said_to_be_of_the_numbers_that_ways_stop_at():
+    line, model = toys.line()
+    between = "how sure: said of the numbers that ways stop at, not of those between"
+    assert between in full_text(fl.FACElift(model, steps="actions").fit(line).explain([2.0]))
+    assert between not in full_text(fl.FACElift(model).fit(line).explain([2.0]))
+
+
 def test_a_field_of_straight_lines_says_so():
     points = toys.moons(200).points
 

@@ -86,19 +86,41 @@ sexe genre nationalité matrimonial handicap
 sexo género raza etnia religión nacionalidad discapacidad
 płeć rasa religia narodowość obywatelstwo
 children child kid dkid dykid youngkid oldkid babie baby pregnancie pregnancy npreg dependent
-sibling family partner spouse
+sibling family partner spouse husband wife fiancé girlfriend boyfriend ehemann ehefrau
+boy girl son daughter twin infant toddler preteen teen teenager household hhsize orphan
+divorce veteran refugee iq church mosque synagogue relig ideology political
+freshman frosh sophomore chronic injury injured limited limitation impaired impairment
 birth born dob birthday birthdate birthyear
 kinder enfant hijo dzieci
 """
 _HAPPENED = """
 prior priors previous historical convicted conviction felon felony arrest arrested death died dead
-deceased vorstrafe bankrupt bankruptcy evicted eviction foreclosure failure
+deceased vorstrafe vorstrafen bankrupt bankruptcy evicted eviction foreclosure failure
+prison jail sentence sentenced offence offense misdemeanor misdemeanour dismissed dismissal layoff
+rejection refusal incident accident crash collision witness witnesse
 """
 _TOGETHER = ({"home", "language"}, {"first", "language"})
 """Words that say who somebody is only together."""
+_KIN = re.compile(r"[a-z]*kid|n?child|(fath|moth)[a-z]*|(mom|dad)(ed|educ|my|dy)?")
+_SOME_AGE = re.compile(r"age(?!n|d$|less|ism$|ist$|ing$)[a-z]+")
+"""Words for children and parents, and for an age at some time, run together as in "agefbrth"."""
+_EVENTS_TOGETHER = (
+    {"hospital", "stay"}, {"criminal", "record"}, {"public", "record"}, {"bad", "record"},
+    {"police", "record"}, {"police", "report"},
+)  # fmt: skip
+"""Words that say what has happened only together."""
+
+_PLACES = {"region", "country", "county", "province", "continent", "village", "urban", "rural"}
+_PLACES |= {"northeast", "northwest", "southeast", "southwest", "midwest", "smsa", "bundesland"}
+_PARTS = {"state", "city", "town", "north", "south", "east", "west", "home", "of", "residence"}
+_PARTS |= {"code", "name", "big", "small", "land", "live", "lives", "in", "the"}
+"""Words for where somebody lives, and those that say so beside no others."""
+_EVERYBODYS = ({"unemployment", "rate"}, {"inflation"}, {"gdp"}, {"jobless", "rate"})
+"""Words of what nobody decides for themselves."""
 
 _DOCTORS = {"medication", "medicine", "prescription", "prescribed", "treatment", "therapy", "dose"}
 _DOCTORS |= {"dosage", "insulin", "chemotherapy", "radiotherapy", "statin", "surgery"}
+_DOCTORS |= {"histology", "histological", "biopsy", "lesion", "metastasis"}
 _DOCTORS |= {"antidepressant", "medikament", "medikamente", "médicament", "medicamento"}
 """Words of what a doctor decides, and no letter."""
 
@@ -116,6 +138,16 @@ _THINGS = {"account", "car", "vehicle", "house", "building", "loan", "credit", "
 _THINGS |= {"home", "trade", "file"}
 """Words of things that grow old, too: somebody can wait for that."""
 
+_IDLE = {"unemployed", "jobless", "arbeitslo", "homeless"}
+"""What nobody is advised to be for longer (the s of a plural is off)."""
+_MONTHS = {"january", "february", "april", "june", "july", "august", "september", "october"}
+_MONTHS |= {"november", "december", "januar", "februar", "juni", "juli", "oktober", "dezember"}
+_MONTHS |= {"janvier", "février", "avril", "juin", "juillet", "août", "septembre", "octobre"}
+_MONTHS |= {"novembre", "décembre"}
+_DATED = re.compile(r"(?<![\d])(19|20)\d\d(?!\d)")
+"""A month or a year within a name says when something was, which is over."""
+_LEVELS_OF_LANGUAGE = {"a1", "a2", "b1", "b2", "c1", "c2"}
+
 _PERSONAL, _EVENTS = ({_singular(word) for word in text.split()} for text in (_WHO, _HAPPENED))
 _PAST = dict.fromkeys([*_OLDER.split(), *_AGES], "years")
 _PERSONS = (
@@ -131,7 +163,7 @@ _KINDS_OF |= {"class", "group", "type", "kind"}
 
 _LEARNT = re.compile(
     r"edu(c[a-z]{,2}|cation|cate)|schooling|diploma|qualification|(schul|aus)?bildung"
-    r"|schulabschluss|éducation|educación|wykształcenie"
+    r"|schulabschluss|[^\W\d]*kenntnisse|éducation|educación|wykształcenie"
 )
 _NOT_LEARNT = {"hour", "day", "per", "during", "req", "required", "requirement", "job"}
 """Words beside which learning is a time, or wanted by somebody else."""
@@ -168,6 +200,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
     ("very bad|very poor|terrible", "bad|poor", "fair|average|ok|medium", "good", "very good",
      "excellent|outstanding"),
     ("unskilled", "semi skilled", "skilled", "highly skilled"),
+    ("none|no|keine|aucun|ninguno", "a1", "a2", "b1", "b2", "c1", "c2", "native"),
     ("trainee|intern", "junior", "mid|regular", "senior", "lead|principal"),
     ("preschool|none|no school", "primary|elementary|1st 4th", "5th 6th", "7th 8th|middle school",
      "9th", "10th", "11th", "12th|secondary", "hs grad|high school|highschool", "some college",
@@ -587,8 +620,7 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
     past = _past(words)
-    stayed = {"length", "stay"} <= set(words)
-    if stayed or not _EVENTS.isdisjoint(words) or ("at" in words and not _AGES.isdisjoint(words)):
+    if _has_happened(feature, words, past):
         draft.why["change"] = f"has happened already: {CHECK}"
         return {"change": "never"}
     if _is_age(words):
@@ -600,24 +632,72 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     single = words == ["single"] and feature.has_levels
     who = not _PERSONAL.isdisjoint(words) and words[-1:] != ["satisfaction"]
     who = who or _is_health(words) or any(pair <= set(words) for pair in _TOGETHER)
+    who = who or any(map(_KIN.fullmatch, words))
     if who or single or _of_persons(feature):
         draft.why["change"] = f"says who somebody is: {CHECK}"
         return {"change": "never", "personal": True}
     if not _DOCTORS.isdisjoint(words):
         draft.why["change"] = f"is for a doctor to decide: {CHECK}"
         return {"change": "never", "personal": True}
+    if any(pair <= set(words) for pair in _EVERYBODYS):
+        draft.why["change"] = f"is not theirs to change: {CHECK}"
+        return {"change": "never"}
+    if _is_place(words):
+        draft.why["change"] = f"says where somebody lives: {CHECK}"
+        return {"change": "never"}
     if "date" in (draft.reading.read, feature.kind) or _is_when(feature, words):
         draft.why["change"] = f"a date: {CHECK}"
         return {"change": "never"}
     if (past or _counts_years(feature, words)) and _has_scale(feature):
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
-    if _is_learnt(words):
+    if _is_learnt(words) or _is_language(feature):
         scale = _has_scale(feature)
         lacks = "" if scale else ", which is more nobody knows"
         draft.why["change"] = f"is not lost again{lacks}: {CHECK}"
         return {"change": "increase" if scale else "never"}
     return {"change": "any"}
+
+
+def _has_happened(feature: Feature, words: Sequence[str], past: str) -> bool:
+    """Whether a column says what is over: an event, a stay, an amount of some year or month."""
+    said = set(words)
+    if "at" in said and not _AGES.isdisjoint(said):
+        return True
+    if past and not _IDLE.isdisjoint(said):
+        return True
+    if "since" in said:  # grows while one waits
+        return False
+    refused = len(words) > 1 and not {"denied", "rejected", "refused"}.isdisjoint(said)
+    dated = len(words) > 1 and not _MONTHS.isdisjoint(said)
+    last = "last" in words[:-1] and not _is_window(words[words.index("last") + 1])
+    return (
+        refused
+        or dated
+        or last
+        or _DATED.search(str(feature.name)) is not None
+        or {"length", "stay"} <= said
+        or not _EVENTS.isdisjoint(said)
+        or any(pair <= said for pair in _EVENTS_TOGETHER)
+        or any(map(_SOME_AGE.fullmatch, said - _AGES))
+    )
+
+
+def _is_window(word: str) -> bool:
+    """Whether a word after "last" makes it a time, as in "last 12 months"."""
+    return word.isdigit() or word in _UNITS or word in ("quarter", "few")
+
+
+def _is_place(words: Sequence[str]) -> bool:
+    """Whether a column says where somebody lives."""
+    said = set(words)
+    return not _PLACES.isdisjoint(said) or (said <= _PARTS and not said <= {"code", "name", "home"})
+
+
+def _is_language(feature: Feature) -> bool:
+    """Whether levels say how well somebody knows a language."""
+    levels = {str(level).strip().lower() for level in feature.levels}
+    return len(levels & _LEVELS_OF_LANGUAGE) > 1 and _has_scale(feature)
 
 
 def _has_scale(feature: Feature) -> bool:
@@ -696,6 +776,10 @@ _SINCE = {"married", "widowed", "divorced", "disabled"}
 """What one has been for a time, where a column counts years or months of it."""
 
 
+_BELONGING = {"customer", "member", "client", "kunde", "mitglied", "cliente"}
+"""What somebody has been for so many months or years."""
+
+
 def _past(words: Sequence[str]) -> str:
     """The unit of a column that grows with time: an age, months since, years at; else empty."""
     for word in words:
@@ -705,7 +789,9 @@ def _past(words: Sequence[str]) -> str:
         return "months" if words[0] == "m" or "month" in words else "years"
     timed = [_UNITS[w] for w in words[:-1] if _UNITS.get(w) in ("months", "years")]
     done = any(word.endswith("ed") or word == "working" for word in words)
-    if timed and (done or not {"at", "in", "with", "of"}.isdisjoint(words)):
+    if _UNITS.get("".join(words[-1:])) in ("months", "years") and not _BELONGING.isdisjoint(words):
+        return _UNITS[words[-1]]
+    if timed and (done or not {"at", "in", "with", "of", "as"}.isdisjoint(words)):
         return timed[0]
     return "years" if done and words[-1] in ("year", "yr", "yrs") else ""
 

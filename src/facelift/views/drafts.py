@@ -105,13 +105,19 @@ _REASONS = (
     message("says who somebody is"),
     message("a date"),
     message("has happened already"),
+    message("says where somebody lives"),
+    message("is not theirs to change"),
+    message("is for a doctor to decide"),
     message("says the same as the outcome"),
     message("follows from another column"),
     message("tells the outcome alone, leave it out if it came after"),
     message("gets older"),
     message("is not lost again"),
+    message("is not lost again, which is more nobody knows"),
     message("nobody is advised to have less"),
     message("nobody is advised to have more"),
+    message("nobody is advised to get there"),
+    message("nobody is advised to begin"),
 )
 """What a draft says of columns, so that it is translated; other reasons stay English."""
 

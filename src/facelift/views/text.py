@@ -146,6 +146,7 @@ class _View:
         certificate = why_not.certificate
         sure = certificate is not None and certificate.complete and why_not.reason == "no route"
         vain = sure and why_not.kind in ("rules", "out of reach")
+        vain = vain or (certificate is not None and certificate.bridge is not None)
         if vain or any(each.call in why_not.hint for each in offers):
             said = why_not.message  # what it hints at has been tried by now, or cannot help
         if why_not.reason != "already there":
@@ -303,6 +304,7 @@ class _View:
             legend(self.multiverse),
             _unit_of_effort(self.multiverse),
             *_straightness(self.multiverse),
+            *_between(self.multiverse),
             say("serves others: share of effort that helps others, until a step first does not"),
             *(after if self.is_timed else []),
             *(agree if self.multiverse[0].agreement is not None else []),
@@ -335,6 +337,16 @@ def _straightness(multiverse: Multiverse) -> list[str]:
             'too; with "power" they keep to where records are'
         )
     ]
+
+
+def _between(multiverse: Multiverse) -> list[str]:
+    """That a proof says nothing of numbers between those that ways stop at."""
+    asked = multiverse.question and multiverse.question.explainer
+    if not asked or not asked.steps_.single_changes or multiverse.proof.kind == "not proven":
+        return []
+    if all(feature.frozen for feature in asked.terrain_.numbers):
+        return []
+    return [say("how sure: said of the numbers that ways stop at, not of those between")]
 
 
 def _times(journey: Journey) -> list[str]:

@@ -324,3 +324,24 @@ def test_a_doubt_that_ways_share_is_told_once(multiverse, monkeypatch, others, t
     text = " ".join(letter(multiverse, n_ways=2).text.split())
     assert len(re.findall(r"At the end of ways? .{1,9}: It hangs", text)) == told
     assert ("At the end of ways" in text) == (told == 1)
+
+
+def test_doubts_of_the_same_way_are_told_together(multiverse, monkeypatch):
+    doubts = ["The model is often wrong here.", "It hangs by a thread."]
+    monkeypatch.setattr(sections, "around", lambda *_: SimpleNamespace(doubts=doubts))
+    text = " ".join(letter(multiverse, n_ways=1).text.split())
+    assert "At the end of way B: The model is often wrong here. It hangs by a thread." in text
+
+
+def test_what_most_ways_do_without_is_not_often_needed():
+    rows = np.vstack([np.zeros((5, 5)), np.eye(5), np.eye(5)[[0, 0]] + np.eye(5)[[1, 2]]])
+    frame = pd.DataFrame(rows, columns=list("abcde"))
+
+    def model(x):  # two of the ways change a, of five
+        reached = (x.to_numpy().sum(axis=1) >= 1).astype(float)
+        return np.column_stack([1 - reached, reached])
+
+    explainer = fl.FACElift(model, n_neighbors=6, n_counterfactuals=7).fit(frame)
+    multiverse = explainer.explain(frame.iloc[0], target=1)
+    assert len(multiverse) == 7
+    assert "often takes" not in letter(multiverse).text

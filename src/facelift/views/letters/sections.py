@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
-from facelift.language import Language, say
+from facelift.language import Language, joined, say
 from facelift.models.doubts import around
 from facelift.multiverse.frames import Change
 from facelift.multiverse.goal import Goal, Range
@@ -110,7 +110,7 @@ def _needs(case: Case) -> list[str]:
     often = [
         say("{name} (on {n} of {total} ways)", name=case.name(name), n=n, total=total)
         for name, n in needed[:MOST_REASONS]
-        if 1 < n < total
+        if 1 < n < total <= 2 * n
     ]
     sentences = []
     if always:
@@ -203,15 +203,18 @@ def _doubts(case: Case, shown: list[int]) -> list[str]:
     for number in shown:
         for doubt in around(case.explainer, case.multiverse[number].counterfactual, goal).doubts:
             ways.setdefault(doubt, []).append(letter_of(number))
+    alike: dict[tuple[str, ...], list[str]] = {}  # and of the same ways in one go
+    for doubt, letters in ways.items():
+        alike.setdefault(tuple(letters), []).append(doubt)
     told = [
-        say("At the end of way {letter}: {doubt}", letter=letters[0], doubt=doubt)
+        say("At the end of way {letter}: {doubt}", letter=letters[0], doubt=joined(doubts, " "))
         if len(letters) == 1
         else say(
             "At the end of ways {letters}: {doubt}",
             letters=case.language.and_joined(letters),
-            doubt=doubt,
+            doubt=joined(doubts, " "),
         )
-        for doubt, letters in ways.items()
+        for letters, doubts in alike.items()
     ]
     return list(map(case.language.tell, told))
 
