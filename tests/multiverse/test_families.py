@@ -109,6 +109,63 @@ def test_the_trunk_is_what_all_members_walk_before_they_part(seed, count):
         assert len(longer) > 1 or len(trunk) == min(map(len, routes))
 
 
+def ways_on_a_lattice(seed, unit=1.0, shift=0.0):
+    """Many ways are equally far apart here."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 3, size=(10, 2)).astype(float)
+    costs = rng.integers(1, 4, size=(10, 10)) * (rng.random((10, 10)) < 0.5)
+    np.fill_diagonal(costs, 0)
+    graph = fl.Graph(points * unit + shift, sparse.csr_array(costs.astype(float)))
+    ends = [v for v in range(1, 8) if (points[v] != points[0]).any()]
+    return fl.explore(graph, 0, ends)
+
+
+def every_order_of_ties(differences, threshold):
+    """All clusterings that average linkage can end with, equally near pairs in any order."""
+    ends, seen, left = set(), set(), [frozenset((i,) for i in range(len(differences)))]
+    while left:
+        groups = left.pop()
+        if groups in seen:
+            continue
+        seen.add(groups)
+        apart = {(a, b): differences[np.ix_(a, b)].mean() for a in groups for b in groups if a < b}
+        least = min(apart.values(), default=np.inf)
+        if least > threshold * (1 + 1e-8):
+            ends.add(groups)
+            continue
+        near = [pair for pair, each in apart.items() if each <= least * (1 + 1e-8) + 1e-12]
+        left += [groups - {a, b} | {tuple(sorted(a + b))} for a, b in near]
+    return ends
+
+
+@given(seed=seeds, coarseness=st.sampled_from([0.25, 0.5, 0.8, 1.0]))
+@settings(max_examples=examples(100))
+def test_of_equally_near_ways_any_are_joined_first_and_nothing_else(seed, coarseness):
+    multiverse = ways_on_a_lattice(seed)
+    differences = slow_differences(multiverse)
+    threshold = coarseness * differences.max(initial=0.0)
+    found = frozenset(tuple(each) for each in members_of(multiverse.overview(coarseness)))
+    assert not found or found in every_order_of_ties(differences, threshold)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_families_do_not_depend_on_the_unit_or_origin_of_coordinates(seed):
+    told = [
+        [
+            [(each.members, each.representative) for each in families]
+            for coarseness in (0.0, 0.25, 0.5, 0.8, 1.0)
+            if len(multiverse)
+            for families in (multiverse.overview(coarseness), multiverse.families(n_families=3))
+        ]
+        for multiverse in (
+            ways_on_a_lattice(seed),
+            ways_on_a_lattice(seed, unit=3.0),
+            ways_on_a_lattice(seed, unit=0.7, shift=5.3),
+        )
+    ]
+    assert told[0] == told[1] == told[2]
+
+
 def test_at_threshold_zero_each_journey_is_a_family_unless_identical():
     alone = loan().multiverse().families(0.0)
     assert members_of(alone) == [[0], [1], [2]]

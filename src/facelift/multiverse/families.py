@@ -85,10 +85,16 @@ def common_trunk(routes: Sequence[Ints]) -> Ints:
     return routes[0][: shortest if same.all() else int(np.argmin(same))]
 
 
+_DIGITS = 9
+"""Of the widest difference: one more than these is below `TOLERANCE`."""
+
+
 def average_linkage(
     differences: Floats, *, threshold: float | None = None, n_families: int | None = None
 ) -> Ints:
     """The cluster of each of some things, joined nearest first up to a threshold or a number.
+
+    Differences that only rounding tells apart count as equal, whatever their unit.
 
     >>> average_linkage(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 0.0]]), threshold=2)
     array([1, 1, 2])
@@ -98,16 +104,20 @@ def average_linkage(
 
     if len(differences) == 1:
         return np.zeros(1, dtype=np.int64)
-    tree = linkage(squareform(differences, checks=False), method="average")
+    widest = float(differences.max()) or 1.0
+    shares = squareform(np.round(differences / widest, _DIGITS), checks=False)
+    tree = linkage(shares, method="average")
     if n_families is not None:
         labels = fcluster(tree, t=n_families, criterion="maxclust")
     else:
-        labels = fcluster(tree, t=float(threshold or 0.0), criterion="distance")
+        reach = float(threshold or 0.0) / widest
+        labels = fcluster(tree, t=reach * (1 + TOLERANCE), criterion="distance")
     return np.asarray(labels, dtype=np.int64)
 
 
 def _family(journeys: Sequence[Journey], differences: Floats, members: Ints) -> Family:
-    central = members[np.argmin(differences[np.ix_(members, members)].sum(axis=1))]
+    apart = differences[np.ix_(members, members)].sum(axis=1)
+    central = members[np.argmax(apart <= apart.min() * (1 + TOLERANCE))]  # of equals the cheapest
     trunk = common_trunk([journeys[i].vertices for i in members])
     return Family(tuple(members.tolist()), int(central), trunk)
 

@@ -317,7 +317,7 @@ class Multiverse(Sequence[Journey]):
         least = float(self.costs.min())
         left = least / (spent + least) if spent else 1.0
         widest = float(direction_differences(self.journeys).max())
-        return self.families(coarseness * left * widest * (1 + geometry.TOLERANCE))
+        return self.families(coarseness * left * widest)
 
     def pairs(
         self,
