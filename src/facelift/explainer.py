@@ -62,9 +62,8 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
     steps
         "rows": each step leads from one real record to another. "actions": each step changes one
         feature (or one link of the terrain), through plausible states; for tables that people
-        are to act on. "field": with `edge_cost="power"` ways bend through dense ground without
-        stepping on records, with "distance" they are straight lines; for tables of numbers and for
-        pictures.
+        are to act on. "field": ways bend through dense ground without stepping on records; for
+        tables of numbers and for pictures.
     n_neighbors
         How many nearest admissible records each record leads to; None with `max_step` for all
         within that cost.
@@ -73,7 +72,9 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         "mutual" keeps pairs that chose each other.
     edge_cost
         "distance" (the cost of the move), "density" or "kde" (FACE), "power" (its square), or a
-        function of `facelift.graph.Edges`, such as `facelift.graph.power(3)`.
+        function of `facelift.graph.Edges`, such as `facelift.graph.power(3)`. In a field
+        "distance" grows with the emptiness of the ground, as "power" does; a power of 1 gives
+        straight lines.
     n_counterfactuals
         How many destinations to look for: the nearest by journey cost.
     threshold

@@ -18,7 +18,7 @@ def corners(points):
 
 
 def multiverse(terrain=None, **parameters):
-    settings = {"edge_cost": "distance", "n_counterfactuals": 2, "min_separation": 0.5}
+    settings = {"edge_cost": fl.graph.power(1), "n_counterfactuals": 2, "min_separation": 0.5}
     explainer = fl.FACElift(corners, terrain, steps="field", **(settings | parameters)).fit(GRID)
     return explainer.explain([1.0, 5.0])
 

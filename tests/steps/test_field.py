@@ -9,6 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import facelift as fl
 from facelift.errors import InvalidInput
@@ -80,7 +84,7 @@ def slope(rows):
 
 
 def field(points=MOONS, model=right_half, terrain=None, **parameters):
-    settings = {"edge_cost": "power", "n_neighbors": 20, "n_counterfactuals": 3} | parameters
+    settings = {"n_neighbors": 20, "n_counterfactuals": 3} | parameters
     return fl.FACElift(model, terrain, steps="field", **settings).fit(points)
 
 
@@ -173,9 +177,49 @@ def test_in_even_density_a_way_is_straight():
     assert bend < 0.1 * fl.geometry.length(line)
 
 
+def test_by_default_a_field_keeps_to_where_records_are():
+    """As with "power": the contract's default, "distance", is the field's own."""
+    usual, named = (field(edge_cost=each).explain(leftmost()) for each in ("distance", "power"))
+    assert usual.to_json() == named.to_json()
+    assert all(journey.n_steps > 1 for journey in usual)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    """Ten numbers of breast cancer, and a linear model of them."""
+    data = load_breast_cancer()
+    numbers = data.data[:, :10]
+    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
+    explainer = field(numbers, model.fit(numbers, data.target), n_counterfactuals=5)
+    people = numbers[model.predict(numbers) == 0]
+    return explainer, [explainer.explain(people[i], target=1) for i in (3, 20)]
+
+
+def test_steps_of_a_way_are_even_to_its_end(cancer):
+    """None skips the rest of its way in one long step, which is measured less exactly."""
+    for found in cancer[1]:
+        for journey in found:
+            lengths = fl.geometry.step_lengths(journey.waypoints)
+            assert len(lengths) == fields.SECTIONS
+            assert lengths.max() < 1.5 * lengths.min()
+
+
+def test_no_way_is_shorter_by_going_straight_to_its_end_from_anywhere(cancer):
+    """By a measure much finer than the one that found it."""
+    explainer, multiverses = cancer
+    for found in multiverses:
+        for journey in found:
+            way = journey.waypoints
+            assert journey.cost == pytest.approx(dense_length(explainer.steps_, way), rel=0.005)
+            for kept in range(1, len(way) - 1):
+                tail = np.vstack([way[:kept], way[-1:]])
+                assert journey.cost <= 1.005 * dense_length(explainer.steps_, tail)
+
+
 def test_a_power_of_one_gives_straight_lines():
-    journey = field(edge_cost="distance").explain(leftmost())[0]
-    assert journey.n_steps == 1 or fl.geometry.separation_from_line(
+    journey = field(edge_cost=fl.graph.power(1)).explain(leftmost())[0]
+    assert journey.n_steps == 1
+    assert fl.geometry.separation_from_line(
         journey.waypoints, journey.waypoints[[0, -1]]
     ).max() == pytest.approx(0, abs=1e-9)
 
@@ -387,3 +431,15 @@ def test_ends_are_as_far_apart_as_asked_for():
 def test_a_density_that_there_is_not_is_refused(given, match):
     with pytest.raises(InvalidInput, match=match):
         fl.graph.power(2, **given)
+
+
+def test_whole_numbers_make_fewer_steps_rather_than_longer_ways():
+    """Of rows that are far apart: places are even and rows, and hardly longer than straight on."""
+    table = grid()
+    found = field(table, slope, n_counterfactuals=4, margin=0.0).explain(table.iloc[25])
+    assert len(found) > 1
+    steps = found.question.explainer.steps_
+    for journey in found:
+        assert journey.n_steps <= fields.SECTIONS
+        ends = journey.waypoints[[0, -1]]
+        assert journey.cost <= (1 + fields.ROUNDED) * steps.lengths(ends[:1], ends[1:])[0]

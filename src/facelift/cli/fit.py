@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from facelift.cli import options
-from facelift.cli.inputs import Inputs, inputs, load_model, through
+from facelift.cli.inputs import Inputs, inputs, load_model
 from facelift.cli.running import UsageError, guarded, say
 from facelift.cli.tables import PARQUET
 
@@ -84,13 +84,12 @@ def _on_cluster(asked: Inputs, steps: str, address: str) -> FACElift:
     with cluster.connected(address) as client:
         if not all(file.suffix.lower() in PARQUET for file in files):
             given = asked.prepared()
-            explainer = FACElift(given.model, given.terrain, steps=steps, **through(steps))
+            explainer = FACElift(given.model, given.terrain, steps=steps)
             return cluster.fit(explainer, given.table, client)
         paths = [file.resolve() for file in files]
         table, model = asked.in_parts(ParquetParts.of(paths))
         terrain = cluster.infer(table, client, missing=asked.special_codes(table.names))
-        terrain, shape = asked.ruled(terrain), through(steps)
-        return cluster.fit(FACElift(model, terrain, steps=steps, **shape), table, client)
+        return cluster.fit(FACElift(model, asked.ruled(terrain), steps=steps), table, client)
 
 
 @click.command(epilog="Example: facelift mcp loans --model m.skops")

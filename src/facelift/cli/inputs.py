@@ -53,7 +53,6 @@ class Given:
         from facelift.explainer import FACElift
 
         if self.saved is None:
-            limits = limits | through(steps)
             explainer = FACElift(self.model, self.terrain, steps=steps, **limits)
             return explainer.fit(
                 self.table,
@@ -392,15 +391,6 @@ def _records(explainer: FACElift, folder: Path) -> pd.DataFrame:
     if not explainer.share_rows_:
         raise UsageError(f"{folder} holds prototypes, not rows: give DATA, a table of cases.")
     return explainer.terrain_.to_pandas(explainer.graph_.points[explainer.vertices_])
-
-
-def through(steps: str) -> dict[str, Any]:
-    """What explainers take besides the kind of steps: a field keeps to where records are.
-
-    >>> through("field"), through("rows")
-    ({'edge_cost': 'power'}, {})
-    """
-    return {"edge_cost": "power"} if steps == "field" else {}
 
 
 def _is_named(option: str) -> bool:

@@ -92,15 +92,15 @@ def power(exponent: float, *, density: str = "knn", bandwidth: float | None = No
 def exponent_of(edge_cost: str | EdgeCost) -> float:
     """The power of the move that an edge costs; an error if it is none, or below 1.
 
-    >>> exponent_of("distance"), exponent_of(power(3))
-    (1.0, 3.0)
+    >>> exponent_of("power"), exponent_of(power(3))
+    (2.0, 3.0)
     """
-    named = {"distance": 1.0, "power": 2.0}
+    named = {"power": 2.0}
     found = edge_cost.exponent if isinstance(edge_cost, Power) else named.get(str(edge_cost), 0.0)
     if found < 1:
         raise InvalidInput(
-            "A field needs edge_cost='power', 'distance' or facelift.graph.power(p) with p of 1 or "
-            f"more, got {edge_cost!r}."
+            "A field needs edge_cost='distance' or facelift.graph.power(p) with p of 1 or more, "
+            f"got {edge_cost!r}."
         )
     return float(found)
 

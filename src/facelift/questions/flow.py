@@ -58,7 +58,7 @@ def flow(multiverse: Multiverse, *, n_points: int = 40) -> pd.DataFrame:
     >>> from facelift.toys import moons
     >>> points = moons(200).points
     >>> model = lambda points: np.column_stack([points[:, 0] < 0.9, points[:, 0] >= 0.9]) * 1.0
-    >>> explainer = FACElift(model, steps="field", edge_cost="power", n_counterfactuals=2)
+    >>> explainer = FACElift(model, steps="field", n_counterfactuals=2)
     >>> found = flow(explainer.fit(points).explain(points[0]), n_points=20)
     >>> len(found), found.columns.tolist()[2:]
     (800, ['way', 'remaining', 'dx', 'dy', 'nearest', 'parts', 'divergence'])

@@ -31,7 +31,7 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.proof import Proof
 from facelift.steps.base import Case, Request
-from facelift.steps.rows import Rows
+from facelift.steps.rows import Rows, edge_cost_of
 from facelift.terrain.terrain import Terrain
 
 DEAREST = 50.0
@@ -102,6 +102,12 @@ class Density:
 SECTIONS = 12
 """Steps of a journey through a field."""
 
+DIVISIONS = (SECTIONS, 6, 4, 3, 2, 1)
+"""Steps that a journey may have where rows are far apart, as whole numbers are."""
+
+ROUNDED = 0.05
+"""By so much, as a share, a journey may be longer for places that are rows of the table."""
+
 FEWEST, MOST = 5, 60
 """At so many places of a straight stretch its density is looked up: two to a grain of it."""
 
@@ -112,10 +118,10 @@ SLIDES = 10
 """So often its end is moved, at most."""
 
 SQUARE = Power(2.0)
-"""The shape of `edge_cost="power"`."""
+"""The shape of a field unless another power is given."""
 
 APART = 1000 * geometry.TOLERANCE
-"""By so much, as a share, a way through another's end is longer: the two are no tie."""
+"""By so much, as a share, a way that leaves another, or leads through its end, is longer."""
 
 NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best of all."
 
@@ -124,8 +130,8 @@ NOT_PROVEN = "Not proven: a way through a field is the best nearby, not the best
 class Field(Rows):
     """Steps through a density, for tables of numbers.
 
-    `shape` is the edge cost. Its power is 1 for straight lines, 2 for ways that keep to where
-    records are; it says, too, where the density comes from.
+    `shape` is the edge cost. Its power is 2 for ways that keep to where records are, 1 for straight
+    lines; it says, too, where the density comes from.
 
     Examples
     --------
@@ -133,7 +139,7 @@ class Field(Rows):
     >>> from facelift.toys import moons
     >>> points = moons(200).points
     >>> model = lambda points: np.column_stack([points[:, 0] < 0.9, points[:, 0] >= 0.9]) * 1.0
-    >>> explainer = FACElift(model, steps="field", edge_cost="power", n_counterfactuals=2)
+    >>> explainer = FACElift(model, steps="field", n_counterfactuals=2)
     >>> multiverse = explainer.fit(points).explain(points[0])
     >>> [float(journey.rows["x0"].iloc[-1].round(2)) for journey in multiverse]  # just enough
     [0.9, 0.9]
@@ -158,8 +164,9 @@ class Field(Rows):
                 "cannot be moved along a line: leave them out, or use steps='rows'."
             )
         made = super().fitted(settings, terrain, oracle, graph=graph, nearest=nearest)
-        edge_cost, exponent = settings.edge_cost, exponent_of(settings.edge_cost)
-        return replace(made, shape=edge_cost if isinstance(edge_cost, Power) else Power(exponent))
+        edge_cost = edge_cost_of(settings)
+        shape = edge_cost if isinstance(edge_cost, Power) else Power(exponent_of(edge_cost))
+        return replace(made, shape=shape)
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
         """None: each case has its own ways."""
@@ -194,13 +201,18 @@ class Field(Rows):
         answers = self.oracle.answers(graph.points)
         return described(made, self.terrain, answers.__getitem__)
 
-    def lengths(self, starts: Floats, ends: Floats, terrain: Terrain | None = None) -> Floats:
+    def lengths(
+        self,
+        starts: Floats,
+        ends: Floats,
+        terrain: Terrain | None = None,
+    ) -> Floats:
         """Length of straight stretches in the field; infinite where the rules forbid them; (s,).
 
         >>> from facelift import FACElift
         >>> line = np.array([0.0, 1, 2, 3, 8, 9, 10])[:, np.newaxis]
         >>> model = lambda x: np.hstack([10 - x, x]) / 10
-        >>> explainer = FACElift(model, steps="field", edge_cost="power", n_neighbors=1).fit(line)
+        >>> explainer = FACElift(model, steps="field", n_neighbors=1).fit(line)
         >>> field = explainer.steps_
         >>> places = np.array([[0.0], [0.3], [0.8], [1.0]])
         >>> field.lengths(places[:-1], places[1:]).round(2)  # records, nobody, records
@@ -291,9 +303,19 @@ class Field(Rows):
             end = self._first_success(way[last - 1], way[last], goal)
             if isinstance(goal, Goal):
                 end = self._slid(way[last - 1], end, goal)
-            ended.append(_even(np.vstack([way[:last], end])))
-        kept = [self._as_rows(way) for way in ended]
-        return [way for way in kept if len(way) > 1 and self._allowed(way).all()]
+            ended.append(self._straightened(np.vstack([way[:last], end]), goal))
+        return [way for way in (self._in_rows(way, goal) for way in ended) if way is not None]
+
+    def _in_rows(self, way: Floats, goal: Goal | Range) -> Floats | None:
+        """The way in rows, in as many steps as rounding leaves about as short; None if none are."""
+        told = [self._as_rows(_even(way, sections)) for sections in DIVISIONS]
+        told = [each for each in told if len(each) > 1 and self._allowed(each).all()]
+        told = [each for each in told if not self.oracle.reaches(each[:-1], goal).any()]
+        lengths = [float(self.lengths(each[:-1], each[1:]).sum()) for each in told]
+        near = (1 + ROUNDED) * min(lengths, default=0.0)
+        return next(
+            (each for each, length in zip(told, lengths, strict=True) if length <= near), None
+        )
 
     def _as_rows(self, way: Floats) -> Floats:
         """The places of a way as rows of the table say them, each once."""
@@ -339,6 +361,18 @@ class Field(Rows):
                 break
         return end
 
+    def _straightened(self, way: Floats, goal: Goal | Range) -> Floats:
+        """The way in even sections, straight on to its end from where that makes it shortest."""
+        tails = [_even(np.vstack([way[:kept], way[-1:]])) for kept in range(1, len(way))]
+        inner = np.stack([tail[1:-1] for tail in tails])
+        early = self.oracle.reaches(inner.reshape(-1, way.shape[1]), goal)
+        allowed = np.array([self._allowed(tail).all() for tail in tails])
+        allowed &= ~early.reshape(len(tails), -1).any(axis=1)
+        allowed[-1] = True  # the way as it was
+        starts, stops = np.vstack([tail[:-1] for tail in tails]), np.vstack([t[1:] for t in tails])
+        lengths = self.lengths(starts, stops).reshape(len(tails), -1).sum(axis=1)
+        return tails[int(np.argmin(np.where(allowed, lengths, np.inf)))]
+
     def _chance(self, place: Floats, goal: Goal) -> float:
         return float(goal.chances(self.oracle.answers(place[np.newaxis]))[0])
 
@@ -351,18 +385,19 @@ class Field(Rows):
 
     def _graph(self, start: Floats, ways: Sequence[Floats]) -> tuple[Graph, list[int]]:
         """All places, with steps along each way, and straight on from each place to each end."""
-        edges: set[tuple[int, int]] = set()
-        places, ends, n = [start[np.newaxis]], [], 1
+        places, chains, n = [start[np.newaxis]], list[list[int]](), 1
         for way in ways:
-            chain = [0, *range(n, n + len(way) - 1)]
-            edges.update(pairwise(chain))
+            chains.append([0, *range(n, n + len(way) - 1)])
             places.append(way[1:])
             n += len(way) - 1
-            ends.append(n - 1)
+        ends = [chain[-1] for chain in chains]
+        edges = {edge for chain in chains for edge in pairwise(chain)}
         edges.update((v, end) for v in range(n) for end in ends if v not in ends)
         starts, stops = np.array(sorted(edges)).T
         points = np.vstack(places)
         lengths = self.lengths(points[starts], points[stops])
+        if self.shape.exponent > 1:  # else a way is one straight step
+            lengths = _bounded(chains, starts, stops, lengths)
         kept = np.isfinite(lengths)
         arrived = _graph_of(points, starts[kept], stops[kept], lengths[kept])
         onward = self._onward(arrived, ends)
@@ -395,9 +430,25 @@ def _graph_of(points: Floats, starts: Any, stops: Any, costs: Floats) -> Graph:
     return Graph(points, sparse.csr_array((costs, (starts, stops)), shape=(len(points),) * 2))
 
 
-def _even(way: Floats) -> Floats:
+def _bounded(chains: Sequence[list[int]], starts: Any, stops: Any, lengths: Floats) -> Floats:
+    """Lengths by which no way gets shorter where it is left to go straight to an end.
+
+    That would be an error: the places of ways are rounded to rows, and long stretches are measured
+    less exactly than short ones.
+    """
+    known = dict(zip(zip(starts.tolist(), stops.tolist(), strict=True), lengths, strict=True))
+    spent, along = {0: 0.0}, set[tuple[int, int]]()
+    for chain in chains:
+        for edge in pairwise(chain):
+            spent[edge[1]] = spent[edge[0]] + float(known[edge])
+            along.add(edge)
+    least = [0.0 if (u, v) in along else spent[v] * (1 + APART) - spent[u] for u, v in known]
+    return np.maximum(lengths, least)
+
+
+def _even(way: Floats, sections: int = SECTIONS) -> Floats:
     """The way in even sections."""
-    return np.vstack([way[:1], geometry.resample(way, SECTIONS)])
+    return np.vstack([way[:1], geometry.resample(way, sections)])
 
 
 def _distinct(ways: Sequence[Floats], separation: float) -> list[Floats]:

@@ -23,7 +23,7 @@ from facelift.graph.building import (
     moves_in,
     nearest_moves,
 )
-from facelift.graph.edge_costs import Edges, named_edge_cost
+from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.nearest import Index, Nearest, nearest_admissible
 from facelift.graph.nearest.approximate import approximate_nearest, recall
@@ -370,13 +370,25 @@ def _deciding(settings: Any) -> tuple[Any, ...]:
     return tuple(getattr(settings, name) for name in names)
 
 
+def edge_cost_of(settings: Any) -> str | EdgeCost:
+    """The edge cost asked for; the distance of a field is the one that keeps to where records are.
+
+    >>> from types import SimpleNamespace as Settings
+    >>> [edge_cost_of(Settings(steps=steps, edge_cost="distance")) for steps in ("rows", "field")]
+    ['distance', 'power']
+    """
+    through = settings.steps == "field" and settings.edge_cost == "distance"
+    found: str | EdgeCost = "power" if through else settings.edge_cost
+    return found
+
+
 def neighbourhood_of(settings: Any, terrain: Terrain, points: Floats) -> Neighbourhood:
     """Which moves become edges, by the parameters of an explainer."""
     return Neighbourhood(
         terrain.prices,
         settings.n_neighbors,
         settings.edges,
-        named_edge_cost(settings.edge_cost, points),
+        named_edge_cost(edge_cost_of(settings), points),
         settings.max_step,
     )
 

@@ -303,7 +303,6 @@ class _View:
         words = [
             legend(self.multiverse),
             _unit_of_effort(self.multiverse),
-            *_straightness(self.multiverse),
             *_between(self.multiverse),
             say("serves others: share of effort that helps others, until a step first does not"),
             *(after if self.is_timed else []),
@@ -315,7 +314,8 @@ class _View:
 def _unit_of_effort(multiverse: Multiverse) -> str:
     """What an effort of 1 is: the terrain's unit, unless edges cost something else."""
     asked = multiverse.question and multiverse.question.explainer
-    if not asked or asked.edge_cost == "distance" or asked.steps_.single_changes:
+    weighed = asked and (asked.edge_cost != "distance" or asked.steps == "field")
+    if not asked or not weighed or asked.steps_.single_changes:
         return say(
             "effort: 1 is moving one number over its usual range (more where it is priced "
             "higher); small up to 0.33, medium up to 1"
@@ -324,19 +324,6 @@ def _unit_of_effort(multiverse: Multiverse) -> str:
         "effort: as edges are weighed here, so compare it among these ways only; small up to 0.33 "
         "and medium up to 1 before it is weighed"
     )
-
-
-def _straightness(multiverse: Multiverse) -> list[str]:
-    """That a field is told nothing of where records are, where only the default was asked for."""
-    asked = multiverse.question and multiverse.question.explainer
-    if not asked or asked.steps != "field" or asked.edge_cost != "distance":
-        return []
-    return [
-        say(
-            'with edge_cost="distance" ways of a field go in straight lines, through empty ground, '
-            'too; with "power" they keep to where records are'
-        )
-    ]
 
 
 def _between(multiverse: Multiverse) -> list[str]:

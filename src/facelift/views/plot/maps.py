@@ -385,7 +385,7 @@ def flow(
     >>> import facelift as fl
     >>> points = fl.toys.moons(200).points
     >>> model = lambda points: np.column_stack([points[:, 0] < 0.9, points[:, 0] >= 0.9]) * 1.0
-    >>> explainer = fl.FACElift(model, steps="field", edge_cost="power", n_counterfactuals=2)
+    >>> explainer = fl.FACElift(model, steps="field", n_counterfactuals=2)
     >>> multiverse = explainer.fit(points).explain(points[0])
     >>> flow(multiverse, fl.flow(multiverse, n_points=10)).get_xlabel()
     'x0'
