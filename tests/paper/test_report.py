@@ -75,7 +75,12 @@ def made_up(*, gain: float, p: float) -> dict[str, Lines]:
         for column in COLUMNS
     ]
     spacing = [
-        {"column": "adult", "spacing": apart, "method": method, "opportunity": 0.8 - apart / 4}
+        {
+            "column": "adult",
+            "spacing": apart,
+            "method": method,
+            "opportunity": 0.8 - apart / 4,
+        }
         for apart in (0.0, 2.0)
         for method in METHODS
     ]
@@ -149,6 +154,11 @@ def test_what_one_is_told_and_what_is_grown_count_for_themselves():
 def test_who_was_left_out_is_said():
     told = claims.opening(**made_up(gain=0.1, p=0.3))
     assert "left out of means: Prototype on Adult Income (50%)." in told
+    results = made_up(gain=0.1, p=0.3)
+    for cell in results["cells"]:
+        if cell["method"] == "Prototype" and cell["column"] == "adult":
+            cell["success"] = 0.996
+    assert "Prototype on Adult Income (under 1%)." in claims.opening(**results)
 
 
 def test_how_much_it_rests_on_is_said():
@@ -158,7 +168,12 @@ def test_how_much_it_rests_on_is_said():
     assert "German Credit 10 of 1,200 (seed 0); Adult" in told
     assert "stopped before everybody of German Credit, Adult Income, Credit Default" in told
     whole = [{**line, "factuals": 1200} for line in results["studies"]]
-    assert "stopped before" not in claims.opening(**{**results, "studies": whole})
+    assert "where it was stopped, so are those explained" in told
+    complete = claims.opening(**{**results, "studies": whole})
+    assert "stopped" not in complete
+    assert "(Adult: 1,000, drawn at random)." in " ".join(complete.split())
+    twice = [*whole, *({**line, "seed": 1} for line in whole)]
+    assert "rests on 2 model seeds" in claims.opening(**{**results, "studies": twice})
     results["studies"].append({**results["studies"][0], "seed": 1, "factuals": 7})
     told = claims.opening(**results)
     assert "All this rests on up to 2 model seeds" in told
@@ -168,6 +183,22 @@ def test_how_much_it_rests_on_is_said():
 def test_what_the_spacing_does_is_said():
     told = claims.opening(**made_up(gain=0.1, p=0.3))
     assert "Adult Income 0 apart 0.80 → 0.80, 2 apart 0.30 → 0.30." in told
+
+
+def test_whether_it_helps_to_be_told_the_alternatives_is_counted():
+    results = made_up(gain=0.1, p=0.3)
+    told = claims.opening(**results)
+    assert f"Told the alternatives, {OURS[-1]} gains more on FACE in 0 of 7 columns." in told
+    for line in results["tests"]:
+        if line["ours"].endswith(TOLD) and line["column"] == "adult":
+            line["difference"] = 0.2
+    assert "gains more on FACE in 1 of 7 columns." in claims.opening(**results)
+
+
+def test_what_the_ablations_rest_on_is_said():
+    curves = [{"column": name, "factuals": 50} for name in ("german_credit", "adult")]
+    text = claims.ablated("here", curves)
+    assert "(one seed; people: German Credit 50, Adult Income 50)" in text
 
 
 def test_the_share_served_by_single_steps_is_said():
@@ -225,6 +256,16 @@ def distance_lines(**means: float) -> Lines:
         {"study": name, "encoding": "some", "records": "all", "people": 100, **given, "l1": mean}
         for name, mean in means.items()
     ]
+
+
+def test_the_distances_that_agree_with_ours_are_counted():
+    lines = distance_lines(german_credit=9.0, adult=9.0, credit_default=9.0)
+    assert "agree with ours, within a tenth, on none." in claims.told_distances(lines)
+    for line in lines:
+        line["encoding"] = claims.AS_OURS
+        line["l2"] = {"german_credit": 2.3, "adult": 3.5}.get(line["study"], 0.2)
+    told = claims.told_distances(lines)
+    assert "agree with ours, within a tenth, on German Credit and Adult Income only." in told
 
 
 def test_distances_that_nothing_gives_are_called_unexplained():

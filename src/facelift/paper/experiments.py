@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from facelift import Terrain
 from facelift.graph import nearest_admissible
-from facelift.paper import protocol, report, statistics
+from facelift.paper import claims, protocol, report, statistics
 from facelift.paper.networks import digest
 from facelift.paper.protocol import (
     METHODS,
@@ -482,7 +482,7 @@ def _codes(known: Study) -> Floats:
 
 
 ENCODINGS: dict[str, Callable[[Study], Floats]] = {
-    "one-hot, numbers by range (the paper's text, and ours)": _ours,
+    claims.AS_OURS: _ours,
     "one-hot, numbers standardised": lambda known: _columns(known, _standardised),
     "one-hot, then everything standardised": lambda known: _standardised(_ours(known)),
     "one-hot, numbers of few values too": lambda known: _columns(known, _by_range, FEW),

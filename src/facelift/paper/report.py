@@ -114,7 +114,7 @@ def page(folder: Path) -> str:
         claims.opening(results.pooled, results.tests, ordered, spacing),
         *(summary_text(part, results, folder.name) for part in TABLES),
         seeds_text(results, folder.name),
-        f"## Ablation\n\n{claims.ablated(folder.name)}",
+        f"## Ablation\n\n{claims.ablated(folder.name, _read(folder / 'ablation.csv', 'ablation'))}",
         "## The paper's distances on tables",
         claims.told_distances(_read(folder / "distances.csv", "distances")),
         claims.again(folder.name),
@@ -249,7 +249,7 @@ def ablation_text(curves: Lines, spacing: Lines) -> str:
         [
             "## Ablation",
             "FACElift's choice among the c nearest counterfactuals: by its own destinations, and "
-            f"told the alternatives (drawn). {_ablated(curves)} at one seed.",
+            f"told the alternatives (drawn); {claims.one_seed(curves)}.",
             _markdown(["data", "c", "choice", *names], grown),
             "![Opportunity and distance as c grows](ablation.svg)",
             "The same for alternatives less or more apart. FACElift's own destinations are the "
@@ -257,11 +257,6 @@ def ablation_text(curves: Lines, spacing: Lines) -> str:
             _markdown(["data", "spacing", "method", *names], spaced),
         ]
     )
-
-
-def _ablated(curves: Lines) -> str:
-    counts = {line["column"]: line["factuals"] for line in curves}
-    return claims.joined([f"{count:,} people of {name}" for name, count in counts.items()])
 
 
 def spread(line: Line, measure: str) -> str:
