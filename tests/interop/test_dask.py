@@ -20,7 +20,7 @@ from tests.cli.calling import run
 
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
-from facelift.graph.nearest import plain_nearest, tiles
+from facelift.graph.nearest import plain_nearest, shares, tiles
 from facelift.interop import dask as cluster
 from facelift.models import small_classifier
 
@@ -151,10 +151,17 @@ def slow_search(folder, *arguments):
 REAL_SEARCH = cluster._block_nearest
 
 
-def deadly_search(folder, *arguments):
-    """A search of which the first takes until the worker that has done four others is dead."""
+REAL = {name: getattr(cluster, name) for name in ("_block_nearest", "_searched", "_explained")}
+
+
+def deadly(name, folder, *arguments):
+    """Work of which the first block takes until the worker that has done four others is dead.
+
+    It dies when it has done all but handing over what it found for its fifth.
+    """
     (folder / f"{time.time_ns()}-{os.getpid()}").touch()
     dead = folder / "dead"
+    found = REAL[name](*arguments)
     try:
         (folder / "slow").mkdir()
         until = time.monotonic() + 60
@@ -165,15 +172,41 @@ def deadly_search(folder, *arguments):
             time.sleep(3)  # what it has done is fetched by then
             dead.mkdir()
             os.kill(os.getpid(), signal.SIGKILL)
-    return REAL_SEARCH(*arguments)
+    return found
+
+
+def made_deadly(monkeypatch, name, folder):
+    monkeypatch.setattr(cluster, name, partial(deadly, name, folder))
 
 
 @pytest.mark.harness
-def test_what_a_lost_worker_had_done_is_not_done_again(mortal, world, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_block_nearest", partial(deadly_search, tmp_path))
+@pytest.mark.parametrize(("name", "n_blocks"), [("_block_nearest", 8), ("_searched", 8 + 8)])
+def test_what_a_worker_lost_in_fit_had_done_is_not_done_again(
+    mortal, world, tmp_path, monkeypatch, name, n_blocks
+):
+    if name == "_searched":
+        monkeypatch.setattr(cluster, "is_large", lambda *_: True)
+    made_deadly(monkeypatch, name, tmp_path)
     fitted = cluster.fit(explainer(), world, mortal)
-    assert len(list(tmp_path.glob("*-*"))) == 8 + 1
+    assert (tmp_path / "dead").exists()
+    assert len(list(tmp_path.glob("*-*"))) == n_blocks + 1
     assert same_graph(fitted, explainer().fit(world))
+
+
+@pytest.mark.harness
+def test_what_a_worker_lost_in_explaining_had_done_is_not_done_again(
+    mortal, world, cases, tmp_path, monkeypatch
+):
+    fitted = explainer().fit(world)
+    fitted.save(tmp_path / "saved")
+    expected = [m.to_json() for m in fitted.explain_many(cases, 1)]
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    made_deadly(monkeypatch, "_explained", marks)
+    found = cluster.explain_many(tmp_path / "saved", cases, mortal, model=model, target=1)
+    assert (marks / "dead").exists()
+    assert len(list(marks.glob("*-*"))) == 60 / 4 + 1
+    assert [m.to_json() for m in found] == expected
 
 
 @pytest.mark.harness
@@ -254,11 +287,14 @@ def test_workers_receive_the_points_laid_out(monkeypatch):
     sent = pickle.dumps(cluster.Ends.of(points, points, prices))
     made, half = [], tiles._half
     monkeypatch.setattr(tiles, "_half", lambda *given: made.append(len(given[1])) or half(*given))
-    rows = np.arange(100)
-    found = cluster._block_nearest(5, pickle.loads(sent), (rows, rows))  # noqa: S301
+    there, rows = pickle.loads(sent), np.arange(100)  # noqa: S301
+    found = cluster._block_nearest(5, there, (rows, rows))
     expected = plain_nearest(points[rows], points, prices, 5, itself=rows)
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]
     assert made == [100]  # the starts of the block, and nothing else
+    share = shares.within(2, np.full(300, np.inf, dtype=np.float32), 5)[0]
+    assert len(cluster._searched((), there, share).rows)
+    assert made == [100]
 
 
 @pytest.mark.harness

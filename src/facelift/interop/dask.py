@@ -10,20 +10,30 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import pandas as pd
 
-from facelift._arrays import Floats, Ints
+from facelift._arrays import Bools, Floats, Ints
 from facelift._progress import tracked
 from facelift.errors import InvalidData, InvalidInput, optional
 from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
-from facelift.graph.nearest import Search, is_large, nearest_admissible, nearest_prepared
+from facelift.graph.nearest import (
+    EXTRA,
+    Search,
+    found_by,
+    is_large,
+    nearest_admissible,
+    nearest_prepared,
+    shares,
+    weighed,
+)
+from facelift.graph.nearest.shares import Found, Share
 from facelift.graph.nearest.tiles import Prepared
 from facelift.models.asking import answers
 from facelift.multiverse.multiverse import Multiverse, Question
@@ -289,22 +299,33 @@ def _nearest(
     itself: Ints | None = None,
 ) -> tuple[Ints, Floats]:
     """`nearest_admissible`, on the workers."""
-    shared = Ends.of(starts, ends, prices)
-    # Blocks of rows that are near each other: most of the ends are too far from all of them.
-    order = shared.order if starts is ends else np.arange(len(starts))
+    shared = Ends.of(starts, ends, prices, itself)
     size = _block_size(client, len(starts), ROWS_TO_FIT)
-    parts = [order[i : i + size] for i in range(0, len(starts), size)]
-    blocks = [
+    sent = Sent(client, shared)
+    if starts is ends and shared.prepared is not None:
+        search = Search(starts, ends, prices, n_neighbors, itself=itself)
+        n_parts = -(-len(starts) // size)
+        places = shared.prepared, itself, n_parts, partial(_searched_in_shares, sent)
+        search = replace(search, elsewhere=shares.InShares(*places))
+        near, beyond = found_by(search, shared.prepared, n_neighbors + EXTRA)
+        parts = [np.arange(i, min(i + size, len(near))) for i in range(0, len(near), size)]
+        blocks = [(part, near[part], beyond[part]) for part in parts]
+        results = sent.results(partial(_block_weighed, n_neighbors), blocks)
+        best, moves, certain = (np.concatenate(each) for each in zip(*results, strict=True))
+        return nearest_prepared(search, shared.prepared, (best, moves, certain))
+    rows = [np.arange(i, min(i + size, len(starts))) for i in range(0, len(starts), size)]
+    given = [
         (part if starts is ends else starts[part], None if itself is None else itself[part])
-        for part in parts
+        for part in rows
     ]
     work = partial(_block_nearest, n_neighbors)
-    found = tracked(_results(client, work, shared, blocks), len(blocks), "blocks")
-    indices = np.empty((len(starts), n_neighbors), dtype=np.int64)
-    costs = np.empty(indices.shape)
-    for part, (near, moves) in zip(parts, found, strict=True):
-        indices[part], costs[part] = near, moves
+    found = tracked(sent.results(work, given), len(given), "blocks")
+    indices, costs = (np.concatenate(each) for each in zip(*found, strict=True))
     return indices, costs
+
+
+def _searched_in_shares(sent: Sent, names: Sequence[str], dealt: list[Share]) -> Iterator[Found]:
+    return tracked(sent.results(partial(_searched, names), dealt), len(dealt), "blocks")
 
 
 def _block_size(client: Any, n_rows: int, most: int) -> int:
@@ -320,17 +341,28 @@ class Ends:
     prepared: Prepared | None
     """The points in blocks; None where there are too few, or narrow floats will not do."""
     prices: Prices
+    itself: Ints | None
+    """The end that each start is, where the ends are the starts."""
 
     @classmethod
-    def of(cls, starts: Floats, ends: Floats, prices: Prices) -> Ends:
+    def of(cls, starts: Floats, ends: Floats, prices: Prices, itself: Ints | None = None) -> Ends:
         """The ends of a search, in blocks if it is large."""
         known = Prepared.of(ends, prices, starts) if is_large(starts, ends, prices) else None
-        return cls(ends, None if known is None else known.laid_out(), prices)
+        itself = itself if starts is ends else None
+        return cls(ends, None if known is None else known.laid_out(), prices, itself)
 
-    @property
-    def order(self) -> Ints:
-        """The points in an order in which near ones stand together."""
-        return np.arange(len(self.points)) if self.prepared is None else self.prepared.order
+
+def _searched(names: Sequence[str], ends: Ends, share: Share) -> Found:
+    prepared = reduce(getattr, names, cast("Prepared", ends.prepared))
+    return shares.searched(prepared, ends.itself, share)
+
+
+def _block_weighed(
+    n_neighbors: int, ends: Ends, block: tuple[Ints, Ints, Floats]
+) -> tuple[Ints, Floats, Bools]:
+    rows, near, beyond = block
+    search = Search(ends.points[rows], ends.points, ends.prices, n_neighbors)
+    return weighed(search, cast("Prepared", ends.prepared), near, beyond)
 
 
 def _block_nearest(
@@ -377,35 +409,52 @@ def _seeing_all(terrain: Terrain, others: Sequence[Terrain]) -> Terrain:
 def _results(
     client: Any, work: Callable[[Any, Any], Any], shared: Any, blocks: Sequence[Any]
 ) -> Iterator[Any]:
-    """What `work(shared, block)` gives, block by block, whatever becomes of single workers.
+    """What `work(shared, block)` gives, block by block, whatever becomes of single workers."""
+    return Sent(client, shared).results(work, blocks)
 
-    Every worker receives what is shared once. Results are fetched as soon as they are there, so a
-    lost worker takes only what it was working on. If all that had what is shared are lost, it is
-    sent again, and so are the blocks not done yet.
-    """
-    distributed = optional("distributed", extra="dask", what="A cluster")
-    lost = (distributed.client.CancelledError, OSError, KeyError)  # unknown: died while receiving
-    options = {"retries": RETRIES, "pure": False}
-    done: dict[int, Any] = {}
-    left, given, failures = set(range(len(blocks))), 0, 0
-    while left:
-        n_left = len(left)
-        try:
-            there = client.scatter(shared, broadcast=True, hash=False)
-            places = {client.submit(work, there, blocks[i], **options): i for i in sorted(left)}
-            for future, result in _completed(client, distributed.as_completed, places):
-                if isinstance(result, lost):
-                    raise result
-                done[places[future]] = result
-                left.remove(places[future])
-                future.release()
-                while given in done:
-                    yield done.pop(given)
-                    given += 1
-        except lost:
-            failures = failures + 1 if n_left == len(left) else 0
-            if failures > RETRIES:
-                raise
+
+@dataclass(eq=False)
+class Sent:
+    """What workers share: every worker receives it once, for all that is asked of it."""
+
+    client: Any
+    shared: Any
+    there: Any = None
+
+    def results(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
+        """What `work(shared, block)` gives, block by block, whatever becomes of single workers.
+
+        Results are fetched as soon as they are there, so a lost worker takes only what it was
+        working on. If all that had what is shared are lost, it is sent again, and so are the blocks
+        not done yet.
+        """
+        distributed = optional("distributed", extra="dask", what="A cluster")
+        client = self.client
+        lost = (distributed.client.CancelledError, OSError, KeyError)  # KeyError: died receiving
+        options = {"retries": RETRIES, "pure": False}
+        done: dict[int, Any] = {}
+        left, given, failures = set(range(len(blocks))), 0, 0
+        while left:
+            n_left = len(left)
+            try:
+                if self.there is None:
+                    self.there = client.scatter(self.shared, broadcast=True, hash=False)
+                there = self.there
+                places = {client.submit(work, there, blocks[i], **options): i for i in sorted(left)}
+                for future, result in _completed(client, distributed.as_completed, places):
+                    if isinstance(result, lost):
+                        raise result
+                    done[places[future]] = result
+                    left.remove(places[future])
+                    future.release()
+                    while given in done:
+                        yield done.pop(given)
+                        given += 1
+            except lost:
+                self.there = None
+                failures = failures + 1 if n_left == len(left) else 0
+                if failures > RETRIES:
+                    raise
 
 
 def _completed(

@@ -23,7 +23,13 @@ from facelift.errors import MissingExtra
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.kernels import can_compile, kernel
 from facelift.graph.nearest.blocks import N_GROUPS, Layout, price_rows
-from facelift.graph.nearest.tiles import Prepared, candidates, in_threads, weights_of
+from facelift.graph.nearest.tiles import (
+    Elsewhere,
+    Prepared,
+    candidates,
+    in_threads,
+    weights_of,
+)
 from facelift.graph.points import move_costs
 from facelift.terrain.prices import Prices
 
@@ -47,6 +53,10 @@ FARTHEST = 64.0
 
 ENOUGH = 100
 """Starts from which it pays to work out sharper bounds for prices that have directions."""
+
+
+Weighed = tuple[Ints, Floats, Bools]
+"""The nearest ends of every start so far, what moves there cost, and whether that is certain."""
 
 
 class Nearest(Protocol):
@@ -156,6 +166,7 @@ class Search:
     itself: Ints | None = None
     limits: Floats | None = None
     n_threads: int = 1
+    elsewhere: Elsewhere | None = None
 
     def __post_init__(self) -> None:
         ends = np.ascontiguousarray(self.ends, dtype=np.float64)
@@ -199,9 +210,9 @@ def nearest_arrived(
         limits=enough,
         n_threads=n_threads,
     )
-    found = _candidates(search, prepared, n_neighbors + EXTRA)
+    found = found_by(search, prepared, n_neighbors + EXTRA)
     rows = np.flatnonzero((found[0] >= 0).any(axis=1) | (found[1] < enough))
-    return rows, *_weighed(search.of(rows), prepared, found[0][rows], found[1][rows])
+    return rows, *weighed(search.of(rows), prepared, found[0][rows], found[1][rows])
 
 
 def compiled_nearest(
@@ -213,10 +224,12 @@ def compiled_nearest(
     return None if prepared is None else nearest_prepared(search, prepared)
 
 
-def nearest_prepared(search: Search, prepared: Prepared) -> tuple[Ints, Floats]:
-    """The same where the ends are laid out already."""
+def nearest_prepared(
+    search: Search, prepared: Prepared, first: Weighed | None = None
+) -> tuple[Ints, Floats]:
+    """The same where the ends are laid out already, and maybe the first candidates weighed."""
     width = search.n_neighbors + EXTRA
-    indices, costs, certain = _attempt(search, prepared, width)
+    indices, costs, certain = first or _attempt(search, prepared, width)
     rows = np.flatnonzero(~certain)
     while len(rows):
         width *= 4
@@ -228,16 +241,17 @@ def nearest_prepared(search: Search, prepared: Prepared) -> tuple[Ints, Floats]:
     return indices, costs
 
 
-def _attempt(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floats, Bools]:
+def _attempt(search: Search, prepared: Prepared, width: int) -> Weighed:
     """The nearest of the `width` best candidates, and for which starts they are certain."""
     starts, k = search.starts, search.n_neighbors
     if width > min(WIDEST, len(search.ends)):
         found = plain_nearest(starts, search.ends, search.prices, k, itself=search.itself)
         return *found, np.ones(len(starts), dtype=bool)
-    return _weighed(search, prepared, *_candidates(search, prepared, width))
+    return weighed(search, prepared, *found_by(search, prepared, width))
 
 
-def _candidates(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floats]:
+def found_by(search: Search, prepared: Prepared, width: int) -> tuple[Ints, Floats]:
+    """So many candidates for every start; see `tiles.candidates`."""
     return candidates(
         search.starts,
         prepared,
@@ -245,12 +259,11 @@ def _candidates(search: Search, prepared: Prepared, width: int) -> tuple[Ints, F
         itself=search.itself,
         limits=search.limits,
         n_threads=search.n_threads,
+        elsewhere=search.elsewhere,
     )
 
 
-def _weighed(
-    search: Search, prepared: Prepared, ends: Ints, beyond: Floats
-) -> tuple[Ints, Floats, Bools]:
+def weighed(search: Search, prepared: Prepared, ends: Ints, beyond: Floats) -> Weighed:
     """The nearest of some candidates, and for which starts they are certain."""
     starts, k = search.starts, search.n_neighbors
     width = ends.shape[1]

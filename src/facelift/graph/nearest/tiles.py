@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,16 @@ class Task:
 
     tiles: slice
     parts: frozenset[int]
+
+
+class Elsewhere(Protocol):
+    """Something that looks for the nearest ends of all ends, such as the workers of a cluster."""
+
+    def under(self, name: str) -> Self:
+        """The same among what `Prepared` has under a name, `same` or `other`."""
+
+    def __call__(self, limits: Singles, width: int) -> Any:
+        """A `Nearest` of the compiled loops, without what costs more than the limits, squared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,17 +287,25 @@ def candidates(
     itself: Ints | None = None,
     limits: Floats | None = None,
     n_threads: int = 1,
+    elsewhere: Elsewhere | None = None,
 ) -> tuple[Ints, Floats]:
     """The nearest admissible ends of each start by narrow arithmetic, -1 for none; (s, width).
 
     With them, for every start, a cost that no admissible end left out is below. Ends dearer than
-    `limits` may be left out, too. Where there are codes, (s, 2 · width) or more.
+    `limits` may be left out, too. Where there are codes, (s, 2 · width) or more. Where starts are
+    the ends, they may be looked for `elsewhere`.
     """
     codes = prepared.codes
     if codes is None:
-        return _candidates(starts, prepared, width, itself, limits, n_threads)
+        return _candidates(starts, prepared, width, itself, limits, n_threads, elsewhere)
     near, beyond = candidates(
-        starts, prepared.same, width, itself=itself, limits=limits, n_threads=n_threads
+        starts,
+        prepared.same,
+        width,
+        itself=itself,
+        limits=limits,
+        n_threads=n_threads,
+        elsewhere=None if elsewhere is None else elsewhere.under("same"),
     )
     apart = APART * codes.least**2
     room = np.sqrt(np.maximum(beyond**2 - apart, 0.0)) if np.isfinite(apart) else 0 * beyond
@@ -300,7 +318,13 @@ def candidates(
     some = starts if len(rows) == len(starts) else starts[rows]
     own = None if itself is None else itself[rows]
     far, more = candidates(
-        some, prepared.other, width, itself=own, limits=room[rows], n_threads=n_threads
+        some,
+        prepared.other,
+        width,
+        itself=own,
+        limits=room[rows],
+        n_threads=n_threads,
+        elsewhere=None if elsewhere is None else elsewhere.under("other"),
     )
     place = codes.coordinates.start
     far[prepared.ends[far, place] == some[:, [place]]] = -1  # found before
@@ -317,6 +341,7 @@ def _candidates(
     itself: Ints | None,
     limits: Floats | None,
     n_threads: int,
+    elsewhere: Elsewhere | None,
 ) -> tuple[Ints, Floats]:
     """The same where all coordinates are laid out."""
     loops, far, layout = kernel("nearest"), prepared.half, prepared.layout
@@ -324,16 +349,15 @@ def _candidates(
     if len(starts) == 1 and far.of_near and not both:
         return _candidates_of_one(starts, prepared, width, itself, limits)
     near = far if both else prepared.blocks_of(starts)
-    if itself is not None:
-        near = replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
+    near = near if itself is None else passing_over(near, itself, far)
     far = near if both else far
     errors = 2 * ROUNDING * (near.norms + prepared.farthest)
-    nearest = loops.Nearest(
-        _first_limits(limits, near.order, layout, errors, width),
-        np.full((len(starts), width), -1, dtype=np.int32),
-        np.full(len(near.kinds), np.inf, dtype=np.float32),
-    )
-    _search(loops, near, far, prepared, nearest, both=both, n_threads=n_threads)
+    most = _first_limits(limits, near.order, layout, errors)
+    if both and elsewhere is not None:
+        nearest = elsewhere(most, width)
+    else:
+        nearest = nothing_yet(near, most, width)
+        _search(loops, near, far, prepared, nearest, both=both, n_threads=n_threads)
     found = np.full((len(starts), width), -1, dtype=np.int64)
     rows = np.flatnonzero(nearest.ends[:, 0] >= 0)
     ends = nearest.ends[rows]
@@ -382,7 +406,7 @@ def _search(
         each = (tiles.pairs[task.tiles], tiles.gaps[task.tiles], tiles.slacks[task.tiles])
         loops.search_tiles(near.side, far.side, prepared.rates, nearest, *each, both)
 
-    with _blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
+    with blas().limit(limits=1):  # a tile is small: threads take tiles, not pieces of one
         for _ in tracked(_run(tasks, search, n_threads), len(tasks), "neighbours"):
             pass
 
@@ -514,6 +538,11 @@ def _level_prices(layout: Layout) -> tuple[Ints, Singles]:
     return np.array(spans, dtype=np.int64).reshape(-1, 2), tables
 
 
+def passing_over(near: Half, itself: Ints, far: Half) -> Half:
+    """The starts, each of which is one of the ends (-1 for none) and does not lead there."""
+    return replace(near, side=near.side._replace(own=_own(itself, near.order, far.order)))
+
+
 def _own(itself: Ints, order: Ints, end_order: Ints) -> Ints:
     """The end that each start is, both counted in the order of their blocks."""
     place = np.full(len(end_order) + 1, -1, dtype=np.int64)  # the last one stands for none
@@ -521,15 +550,22 @@ def _own(itself: Ints, order: Ints, end_order: Ints) -> Ints:
     return place[itself[order]]
 
 
-def _first_limits(
-    limits: Floats | None, order: Ints, layout: Layout, errors: Floats, width: int
-) -> Singles:
+def _first_limits(limits: Floats | None, order: Ints, layout: Layout, errors: Floats) -> Singles:
     """What an end must be cheaper than to be taken up, squared; rounded up."""
     if limits is None:
-        return np.full((len(order), width), np.inf, dtype=np.float32)
+        return np.full(len(order), np.inf, dtype=np.float32)
     costs = limits[order] * layout.unit
     squares = (costs + errors) ** 2 * (1 + _relative(layout)) + TINY
-    return np.repeat(_single(squares * (1 + 1e-6))[:, np.newaxis], width, axis=1)
+    return _single(squares * (1 + 1e-6))
+
+
+def nothing_yet(half: Half, limits: Singles, width: int) -> Any:
+    """A `Nearest` of the compiled loops before any end was found that is within its limit."""
+    return kernel("nearest").Nearest(
+        np.repeat(limits[:, np.newaxis], width, axis=1),
+        np.full((len(limits), width), -1, dtype=np.int32),
+        np.maximum.reduceat(limits, half.side.first[:-1]),
+    )
 
 
 def _surely(squares: Singles, layout: Layout, errors: Floats) -> Floats:
@@ -545,11 +581,18 @@ def _relative(layout: Layout) -> float:
 
 def _tiles(loops: ModuleType, near: Half, far: Half, prepared: Prepared, *, both: bool) -> Tiles:
     """All pairs of blocks of one kind between which a move is possible."""
-    layout = prepared.layout
     if both and prepared.n_known:
         pairs = _pairs_of_new(near, near.order[near.side.first[:-1]] < prepared.n_known)
     else:
-        pairs = _pairs(near.kinds, far.kinds, both=both)
+        pairs = pairs_of_kind(near.kinds, far.kinds, both=both)
+    return bounded(loops, near, far, prepared, pairs)
+
+
+def bounded(
+    loops: ModuleType, near: Half, far: Half, prepared: Prepared, pairs: npt.NDArray[np.int32]
+) -> Tiles:
+    """The pairs of blocks between which a move is possible, and what it costs at least."""
+    layout = prepared.layout
     slacks = _slacks(near, far, layout, pairs)
     gaps = np.zeros((len(pairs), 2), dtype=np.float32)
     if not (near.of_near and far.of_near):
@@ -587,7 +630,7 @@ def _slack(layout: Layout, half: Half) -> float:
     return float(n_terms * ROUNDING / 2)
 
 
-def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
+def pairs_of_kind(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]:
     """Blocks of starts and of ends that have the same kind; (pairs, 2)."""
     first = np.searchsorted(end_kinds, kinds, side="left")
     last = np.searchsorted(end_kinds, kinds, side="right")
@@ -603,7 +646,7 @@ def _pairs(kinds: Ints, end_kinds: Ints, *, both: bool) -> npt.NDArray[np.int32]
 def _pairs_of_new(half: Half, known: Bools) -> npt.NDArray[np.int32]:
     """The pairs that tell of more than moves between known blocks; each of them once."""
     new = np.flatnonzero(~known)
-    pairs = _pairs(half.kinds[new], half.kinds, both=False)
+    pairs = pairs_of_kind(half.kinds[new], half.kinds, both=False)
     pairs[:, 0] = new[pairs[:, 0]]
     return pairs[known[pairs[:, 1]] | (pairs[:, 1] >= pairs[:, 0])]
 
@@ -629,7 +672,7 @@ def _tasks(
     part = np.arange(len(near.kinds)) * n_parts // len(near.kinds)
     left = part[tiles.pairs[:, 0]]
     right = part[tiles.pairs[:, 1]] if both else left
-    distances = _distances(near, far, tiles.pairs)
+    distances = distances_between(near, far, tiles.pairs)
     order = np.lexsort((distances, left * n_parts + right))
     left, right, distances = left[order], right[order], distances[order]
     changes = np.flatnonzero(np.diff(left * n_parts + right)) + 1
@@ -644,16 +687,16 @@ def _tasks(
     return Tiles(tiles.pairs[order], tiles.gaps[order], tiles.slacks[order]), tasks
 
 
-def _distances(near: Half, far: Half, pairs: npt.NDArray[np.int32]) -> Singles:
+def distances_between(near: Half, far: Half, pairs: npt.NDArray[np.int32]) -> Singles:
     """About how far the centres of pairs of blocks are apart, squared."""
-    apart = np.zeros(len(pairs), dtype=np.float32)
+    distances = np.zeros(len(pairs), dtype=np.float32)
     if not (near.of_near and far.of_near):
-        return apart
+        return distances
     for part in chunks(len(pairs), near.centres.shape[1]):
         some = pairs[part]
         moves = near.centres[some[:, 0]] - far.centres[some[:, 1]]
-        np.einsum("ij,ij->i", moves, moves, out=apart[part])
-    return apart
+        np.einsum("ij,ij->i", moves, moves, out=distances[part])
+    return distances
 
 
 def in_threads(work: Callable[[Any], None], items: list[Any], n_threads: int) -> None:
@@ -667,7 +710,7 @@ def in_threads(work: Callable[[Any], None], items: list[Any], n_threads: int) ->
 
 
 @cache
-def _blas() -> Any:
+def blas() -> Any:
     """The libraries behind matrix products, whose own threads can be limited."""
     import scipy.linalg  # noqa: F401  (the compiled loops multiply with SciPy's)
     from threadpoolctl import ThreadpoolController
