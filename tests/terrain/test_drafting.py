@@ -596,6 +596,7 @@ def strange(n: int = 300) -> pd.DataFrame:
         "morekids": 3, "household_size": 8, "agefbrth": 40, "fathcoll": 3, "unemployment_rate": 12,
         "customer_for_months": 300, "months as member": 80, "IQ": 140, "frosh": 2, "northeast": 2,
         "late payments last 12 months": 7, "agency_fee": 90, "agenda_points": 20, "power_watt": 90,
+        "family_income": 90, "log_household_expenditure": 90, "Wunschgehalt_Euro": 900,
         "last_12_months_income": 90, "distance_to_city": 30, "months since last arrest": 90,
     }  # fmt: skip
     words = {
@@ -621,7 +622,10 @@ def test_nobody_is_asked_to_undo_the_past_or_to_move_away():
     assert {name for name, change in changes.items() if change == "any"} == {
         "late payments last 12 months", "agency_fee", "agenda_points", "power_watt",
         "last_12_months_income", "distance_to_city", "state_of_house", "contract",
+        "family_income", "log_household_expenditure", "Wunschgehalt_Euro",
     }  # fmt: skip
+    assert rules["family_income"]["worse"] == "decrease"
+    assert "worse" not in rules["Wunschgehalt_Euro"]
     assert {name for name, change in changes.items() if change == "increase"} == {
         "Deutschkenntnisse", "language_certificate", "customer_for_months", "months as member",
         "months since last arrest",

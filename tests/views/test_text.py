@@ -472,6 +472,12 @@ def test_a_proof_is_said_to_be_of_the_numbers_that_ways_stop_at():
     between = "how sure: said of the numbers that ways stop at, not of those between"
     assert between in full_text(fl.FACElift(model, steps="actions").fit(line).explain([2.0]))
     assert between not in full_text(fl.FACElift(model).fit(line).explain([2.0]))
+    low = fl.Terrain.infer(line).between("x0", 0, 4)
+    none = fl.FACElift(model, low, steps="actions").fit(line).explain([2.0])
+    assert not len(none)
+    assert full_text(none).rstrip().endswith(between)
+    alone = fl.FACElift(model, low.freeze("x0"), steps="actions").fit(line).explain([2.0])
+    assert between not in full_text(alone)
 
 
 def test_effort_in_a_field_is_said_to_be_weighed():

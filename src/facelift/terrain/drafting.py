@@ -173,6 +173,9 @@ _GAIN = re.compile(
     r"incomes?|wage[a-z]?|salary|salarie|h?earn([a-z]|ing)?|saving|wealth|bonus"
     r"|[^\W\d]*(einkommen|gehalt)|revenu|ingreso|salario|dochód"
 )
+_SPENT = {"expenditure", "expense", "spending", "consumption", "rent", "debt", "loan"}
+_WISHED = re.compile(r"wunsch[^\W\d]*|desired|expected|requested|asked|wanted")
+"""Words for money that goes out, and beside which less of it makes nobody worse off."""
 _BURDEN = re.compile(
     r"smok(e|er|ing)|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|debt|alcohol|drinking"
     r"|cig|cigarette|tobacco|schulden|raucher|mahnung|dette|deuda|dług"
@@ -630,7 +633,8 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "increase"}
     single = words == ["single"] and feature.has_levels
-    who = not _PERSONAL.isdisjoint(words) and words[-1:] != ["satisfaction"]
+    who = not _PERSONAL.isdisjoint(_without_shared_money(words))
+    who = who and words[-1:] != ["satisfaction"]
     who = who or _is_health(words) or any(pair <= set(words) for pair in _TOGETHER)
     who = who or any(map(_KIN.fullmatch, words))
     if who or single or _of_persons(feature):
@@ -681,6 +685,12 @@ def _has_happened(feature: Feature, words: Sequence[str], past: str) -> bool:
         or any(pair <= said for pair in _EVENTS_TOGETHER)
         or any(map(_SOME_AGE.fullmatch, said - _AGES))
     )
+
+
+def _without_shared_money(words: Sequence[str]) -> list[str]:
+    """The words without those that say whose money it is: a household can come to earn more."""
+    shared = any(map(_GAIN.fullmatch, words)) or not _SPENT.isdisjoint(words)
+    return [word for word in words if not (shared and word in ("family", "household"))]
 
 
 def _is_window(word: str) -> bool:
@@ -752,7 +762,8 @@ def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
     grows = draft.settings["change"] == "increase"
     late = not _PAID_LATE.isdisjoint(words) and not _PAYMENTS.isdisjoint(words)
     burden = not grows and (late or any(map(_BURDEN.fullmatch, words)))
-    gain = grows or (any(map(_GAIN.fullmatch, words)) and _RATIO.isdisjoint(words))
+    asked = not _RATIO.isdisjoint(words) or any(map(_WISHED.fullmatch, words))
+    gain = grows or (any(map(_GAIN.fullmatch, words)) and not asked)
     settled = draft.settings["change"] == "never" or "worse" in draft.settings
     if not settled and (burden or gain):
         how = "more" if burden else "less"

@@ -105,3 +105,11 @@ def worth_of(trunk: Trunk, effort: str) -> Iterator[str]:
             n=n_open,
             total=total,
         )
+
+
+def stops_decide(multiverse: Multiverse) -> bool:
+    """Whether a proof is of the numbers that ways stop at, and says nothing of those between."""
+    asked = multiverse.question and multiverse.question.explainer
+    if not asked or not asked.steps_.single_changes or multiverse.proof.kind == "not proven":
+        return False
+    return not all(feature.frozen for feature in asked.terrain_.numbers)

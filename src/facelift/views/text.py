@@ -46,7 +46,7 @@ from facelift.multiverse.words import (
     what_changes,
 )
 from facelift.selection import SLACK, recommended
-from facelift.views.advice import beginning, effort_phrase, expectation
+from facelift.views.advice import beginning, effort_phrase, expectation, stops_decide
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from
@@ -155,6 +155,7 @@ class _View:
         told = [said, proof.sentence] if _adds(proof, why_not) else [said]
         told += ["", *offer_lines(offers)] if offers else []
         told += _certified(why_not)
+        told += ["", *between] if (between := self.between()) else []
         return Group(*lines, *(Text(hint(self.tell(each))) for each in told))
 
     def heading(self, title: str) -> Text:
@@ -296,6 +297,12 @@ class _View:
         told = joined((joined(map(str, step.changes)) for step in steps), "; ")
         return beginning(self.multiverse, trunk, told)
 
+    def between(self) -> list[str]:
+        """Of which numbers a proof is said, where there are others."""
+        if not stops_decide(self.multiverse):
+            return []
+        return [say("how sure: said of the numbers that ways stop at, not of those between")]
+
     def legend(self) -> RenderableType:
         """What the signs and numbers mean."""
         agree = [say("agree: share of other models by which the outcome is reached there")]
@@ -303,7 +310,7 @@ class _View:
         words = [
             legend(self.multiverse),
             _unit_of_effort(self.multiverse),
-            *_between(self.multiverse),
+            *self.between(),
             say("serves others: share of effort that helps others, until a step first does not"),
             *(after if self.is_timed else []),
             *(agree if self.multiverse[0].agreement is not None else []),
@@ -324,16 +331,6 @@ def _unit_of_effort(multiverse: Multiverse) -> str:
         "effort: as edges are weighed here, so compare it among these ways only; small up to 0.33 "
         "and medium up to 1 before it is weighed"
     )
-
-
-def _between(multiverse: Multiverse) -> list[str]:
-    """That a proof says nothing of numbers between those that ways stop at."""
-    asked = multiverse.question and multiverse.question.explainer
-    if not asked or not asked.steps_.single_changes or multiverse.proof.kind == "not proven":
-        return []
-    if all(feature.frozen for feature in asked.terrain_.numbers):
-        return []
-    return [say("how sure: said of the numbers that ways stop at, not of those between")]
 
 
 def _times(journey: Journey) -> list[str]:

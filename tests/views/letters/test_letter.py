@@ -326,6 +326,12 @@ def test_a_doubt_that_ways_share_is_told_once(multiverse, monkeypatch, others, t
     assert ("At the end of ways" in text) == (told == 1)
 
 
+def test_a_proof_is_of_the_numbers_looked_at(multiverse, no_way):
+    said = "That is said of the numbers we looked at, not of those between."
+    assert said in " ".join(letter(multiverse).text.split())
+    assert said not in " ".join(letter(no_way).text.split())  # no number may change there
+
+
 def test_doubts_of_the_same_way_are_told_together(multiverse, monkeypatch):
     doubts = ["The model is often wrong here.", "It hangs by a thread."]
     monkeypatch.setattr(sections, "around", lambda *_: SimpleNamespace(doubts=doubts))

@@ -18,6 +18,7 @@ from facelift.models.doubts import around
 from facelift.multiverse.frames import Change
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import letter as letter_of
+from facelift.views.advice import stops_decide
 from facelift.views.letters.content import Case, Section, WayPart
 
 MOST_REASONS = 4
@@ -172,6 +173,8 @@ def what_is_uncertain(case: Case, shown: list[int], ways: tuple[WayPart, ...]) -
         sentences.append(say("The times are the shortest we expect; yours may be longer."))
     sentences.append(say("The model may have changed when you apply again."))
     sentences += [*_committee(case, shown), *_doubts(case, shown), _proof(case)]
+    if stops_decide(case.multiverse):
+        sentences.append(say("That is said of the numbers we looked at, not of those between."))
     return Section(say("What is uncertain"), (" ".join(sentences),))
 
 
