@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from facelift.views.moves import NOT_FOUND, standing
+from facelift import FACElift, Terrain
+from facelift.views.moves import NOT_FOUND, Standing, standing
 from facelift.views.page import document
+from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Name, Other, SetLimits, Take, Walk
 
@@ -101,3 +105,34 @@ def test_a_way_that_also_puts_back_a_fact_is_not_one_that_leaves_it(guide):
     leaves = Name("Z", json.dumps({**rest, "savings": "none"}))
     assert "savings" not in rest
     assert standing(plan, leaves).status == "gone"
+
+
+def test_a_way_that_is_another_and_more_is_no_choice():
+    """Whoever has done y needs only x 2; the way to x 3 alone goes as far, and farther."""
+    grid = pd.DataFrame([(x, y) for x in range(5) for y in range(2)], columns=["x", "y"])
+
+    class Model:
+        classes_ = np.array(["no", "yes"])
+
+        def predict_proba(self, table):
+            there = (table["x"] >= 3) | ((table["x"] >= 2) & (table["y"] >= 1))
+            return np.column_stack([~there, there]).astype(float)
+
+    explainer = FACElift(Model(), Terrain.infer(grid), steps="actions", n_counterfactuals=2)
+    guide = Guide(explainer.fit(grid).explain(grid.iloc[[0]], "yes"))
+    start = guide.plan(Walk())
+    assert len(start.open) == 2
+    assert not start.same
+    option = next(
+        each for each in start.options if start.changes(each.start, each.end)[0][0] == "y"
+    )
+    walk = guide.moved(Walk(), Take(option.end))
+    after = guide.plan(walk)
+    assert len(after.open) == 1
+    ((folded, kept),) = after.same.items()
+    letter = after.names[kept].letter
+    assert standing(after, after.names[folded]) == Standing(
+        "same", f"not needed beside {letter}, which changes less"
+    )
+    shown = document(guide, walk)
+    assert [way.letter for way in shown.ways] == [letter]

@@ -237,3 +237,25 @@ def test_a_table_as_it_comes_is_tried_in_round_steps_and_in_words(chromium, tmp_
     tab.context.close()
     served.stop()
     assert tab.faults == []
+
+
+def test_a_slow_answer_is_shown_while_ways_are_counted(chromium, crowd):
+    """While ways are counted the list is asked for again and again: it must come all the same."""
+    slow = """
+        const real = window.fetch;
+        window.fetch = async (address, asked) => {
+          const wait = String(address).includes("api/people") ? 6000 : 0;
+          await new Promise((go) => setTimeout(go, wait));
+          const answer = await real(address, asked);
+          if (!String(address).includes("api/everybody")) return answer;
+          const told = await answer.json();
+          if (told.everybody) Object.assign(told.everybody, { progress: "Counting …", done: 0 });
+          return new Response(JSON.stringify(told));
+        };
+    """
+    context = chromium.new_context()
+    context.add_init_script(slow)
+    page = context.new_page()
+    page.goto(crowd.url)
+    page.wait_for_selector(".person", timeout=40_000)
+    context.close()

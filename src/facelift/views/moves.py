@@ -342,8 +342,7 @@ def standing(plan: Plan, name: Name) -> Standing:
         return _gone(plan, name)
     number = numbers[name.key]
     if number in plan.same:
-        same = plan.names[plan.same[number]].letter
-        return Standing("same", say("now the same way as {way}", way=same))
+        return Standing("same", _beside(plan, number, plan.same[number]))
     if number in plan.in_reach:
         return Standing("open", say("open"))
     ruled_out = not plan.walk.walked and plan.walk.limits.edges
@@ -353,6 +352,14 @@ def standing(plan: Plan, name: Name) -> Standing:
     if survey is not None and survey.stopped != "exhausted":  # not all states were looked at
         return Standing("closed", NOT_FOUND)
     return Standing("closed", say("closed: a step you took closed it"))
+
+
+def _beside(plan: Plan, number: int, other: int) -> str:
+    """That a way is the same as another by now, or changes all that it does, and more."""
+    way = plan.names[other].letter
+    if plan.ends[number] == plan.ends[other]:
+        return say("now the same way as {way}", way=way)
+    return say("not needed beside {way}, which changes less", way=way)
 
 
 def _gone(plan: Plan, name: Name) -> Standing:

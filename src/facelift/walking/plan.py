@@ -218,22 +218,34 @@ class Plan:
 
     @cached_property
     def same(self) -> dict[int, int]:
-        """Destinations that from here on are the same as another, and which."""
-        first: dict[int, int] = {}
-        return {
-            b: first[end]
-            for b, end in zip(self.in_reach, self._ends, strict=True)
-            if first.setdefault(end, b) != b
-        }
+        """Destinations that are no choice from here on, and beside which other.
 
-    @property
-    def _ends(self) -> list[int]:
+        The way there is the same, or changes all that the other does, and more or farther.
+        """
+        ends, first = self.ends, dict[int, int]()
+        same = {b: first[end] for b, end in ends.items() if first.setdefault(end, b) != b}
+        if self.arrived or self.position is None or not self.guide.single_changes:
+            return same
+        ways, numbers = self._to_all
+        cost = {b: way.cost for b, way in zip(numbers, ways, strict=True)}
+        graph, kept = self.position.graph, list[int]()
+        change = {b: graph.points[ends[b]] - self.point for b in first.values()}
+        for b in sorted(change, key=lambda b: (cost[b], ends[b])):
+            less = (a for a in kept if _within(change[a], change[b]))
+            if (other := next(less, None)) is None:
+                kept.append(b)
+            else:
+                same[b] = other
+        return {b: same.get(other, other) for b, other in same.items()}
+
+    @cached_property
+    def ends(self) -> dict[int, int]:
         """Where the ways to the destinations in reach end; nowhere the same once arrived."""
         if self.arrived:
-            return [-1 - b for b in self.in_reach]
+            return {b: -1 - b for b in self.in_reach}
         ways, numbers = self._to_all
-        ends = {b: int(way.vertices[-1]) for b, way in zip(numbers, ways, strict=True)}
-        return [ends[b] for b in self.in_reach]
+        found = {b: int(way.vertices[-1]) for b, way in zip(numbers, ways, strict=True)}
+        return {b: found[b] for b in self.in_reach}
 
     @cached_property
     def _to_all(self) -> tuple[Multiverse, list[int]]:
@@ -614,6 +626,15 @@ def _used(graph: Graph, journeys: Iterable[Journey]) -> Bools:
 def by_letter(letter: str) -> tuple[int, str]:
     """What orders letters: Z comes before AA."""
     return len(letter), letter
+
+
+def _within(less: Floats, more: Floats) -> bool:
+    """Whether one change goes as far as another wherever it goes at all, or not as far.
+
+    >>> _within(np.array([0.0, -2.0]), np.array([1.0, -3.0]))
+    True
+    """
+    return bool(((less == 0) | (np.sign(less) * more >= np.abs(less))).all())
 
 
 def _numbers(found: Multiverse, sets: Sequence[Ints]) -> list[int]:

@@ -185,7 +185,7 @@ _GOOD = {"good", "yes", "approved", "accepted", "granted", "paid", "fully paid",
 _GOOD |= {"true", "1", ">50k", "success", "hired", "admitted", "benign", "healthy"}
 
 
-_NO = {"no", "n", "false", "f", "0", "0.0"}
+_NO = {"no", "n", "false", "f", "0", "0.0", "none"}
 _BARE = _NO | {"yes", "y", "true", "t", "1", "1.0"}
 """Answers that say nothing without their question."""
 
@@ -197,12 +197,14 @@ _ILL |= {"died", "death", "disease", "cancer", "stroke", "attrition", "unemploye
 
 
 def wanted_outcome(labels: list[Any], column: str = "") -> Any:
-    """The outcome that people most likely want: what sounds good, or else the last of them.
+    """The outcome that people most likely want: what sounds good, or else the last of the others.
 
     A column that is called by something ill has its no wanted.
 
     >>> wanted_outcome(["Bad", "Good"]), wanted_outcome([0, 1]), wanted_outcome(["a", "b"])
     ('Good', 1, 'b')
+    >>> wanted_outcome(["gold", "none"])
+    'gold'
     >>> wanted_outcome(["no", "yes"], "deny"), wanted_outcome([0, 1], "default.payment")
     ('no', 0)
     """
@@ -210,7 +212,9 @@ def wanted_outcome(labels: list[Any], column: str = "") -> Any:
         raise InvalidInput("The model predicts a number: say which range is wanted, as target.")
     said = [str(label).strip().lower() for label in labels]
     good = _NO if _ILL & _parts(column) and set(said) <= _BARE else _GOOD
-    return next((labels[i] for i, each in enumerate(said) if each in good), labels[-1])
+    found = [label for label, each in zip(labels, said, strict=True) if each in good]
+    others = [label for label, each in zip(labels, said, strict=True) if each not in _NO | _ILL]
+    return found[0] if found else (others or labels)[-1]
 
 
 def outcome_words(labels: Iterable[Any], column: str) -> dict[str, str]:

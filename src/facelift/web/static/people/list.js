@@ -21,7 +21,8 @@ export class List {
     this.only = "rejected";
     this.sort = "fewest ways";
     this.n = MORE;
-    this.asked = 0;
+    this.busy = false;
+    this.stale = false;
     this.pause = 0;
     this.search = /** @type {HTMLInputElement} */ (h("input", { type: "search", id: "search", autocomplete: "off", input: () => this.typed() }));
     this.filters = h("div", { class: "choice", role: "group", "aria-label": say("Who") });
@@ -47,16 +48,28 @@ export class List {
     this.pause = window.setTimeout(() => this.refresh(), PAUSE);
   }
 
+  /** Show who is wanted now: one question at a time, so that a slow answer is shown, too, before the next is asked. */
   async refresh() {
-    if (!this.table) return;
-    const number = ++this.asked;
-    const body = { table: this.table, said: this.search.value, only: this.only, sort: this.sort, n: Math.min(this.n, 200) };
-    try {
-      const found = await ask("api/people", body);
-      if (number === this.asked) this.draw(found);
-    } catch (fault) {
-      if (number === this.asked) this.foot.textContent = /** @type {Error} */ (fault).message;
+    this.stale = true;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.stale && this.table) {
+      this.stale = false;
+      const { table } = this;
+      try {
+        const found = await ask("api/people", { table, said: this.search.value, only: this.only, sort: this.sort, n: Math.min(this.n, 200) });
+        if (table === this.table) this.draw(found);
+      } catch (fault) {
+        if (table === this.table) this.foot.textContent = /** @type {Error} */ (fault).message;
+      }
     }
+    this.busy = false;
+  }
+
+  /** Forget the people of a table. */
+  clear() {
+    this.table = "";
+    for (const part of [this.filters, this.rows, this.foot]) part.replaceChildren();
   }
 
   /** @param {import("../people").People} found */

@@ -93,7 +93,7 @@ class Page {
     this.chosen = chosen;
     this.view = {};
     this.everybody = null;
-    this.list.table = "";
+    this.list.clear();
     for (const part of [this.rulesPlace, this.scatter, this.groups, this.side, this.list.element]) part.hidden = true;
     this.drawExamples();
     this.remember();
