@@ -30,6 +30,8 @@ STYLES = [
     "1000.0 h",
 ]
 
+CLOCKS = st.sampled_from(["1:00:00", "01:00:00"])
+
 
 def column(cells: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"c": cells})
@@ -49,6 +51,40 @@ def test_texts_come_back_exactly_as_they_were(example, numbers, parts):
         assert terrain.to_pandas([terrain.point({"c": text})])["c"].tolist() == [text]
 
 
+@given(CLOCKS, st.lists(st.integers(-(10**7), 10**7), min_size=2, unique=True))
+def test_times_on_a_clock_come_back_exactly_as_they_were(example, seconds):
+    style = style_of(example)
+    table = column([style.text(each) for each in seconds])
+    terrain = Terrain.infer(table)
+    feature = terrain.feature("c")
+    assert feature.kind == "duration"
+    assert all(feature.low <= stop <= feature.high for stop in feature.stops)
+    assert terrain.decode(terrain.encode(table)).equals(table)
+    (again,) = terrain.to_pandas([terrain.point(table.iloc[0])])["c"]
+    assert again == table["c"][0]
+
+
+def test_gaps_between_times_on_a_clock_come_back():
+    table = pd.DataFrame({"c": ["3:05:07", None, "12:00:00"]}, dtype=object)
+    terrain = Terrain.infer(table)
+    assert (terrain.feature("c").kind, terrain.feature("c").missing) == ("duration", True)
+    assert terrain.decode(terrain.encode(table))["c"].tolist() == ["3:05:07", None, "12:00:00"]
+
+
+def test_durations_stop_where_people_round_them():
+    cells = [style_of("1:00:00").text(each) for each in range(307, 32000, 41)]
+    feature = Terrain.infer(column(cells)).feature("c")
+    told = [style_of(feature.written).text(stop) for stop in feature.stops]
+    assert all(text.endswith(":00") for text in told[1:-1])
+
+
+@pytest.mark.parametrize("bad", ["3:5:7", "3:05", "185 minutes", "03:05:07"])
+def test_what_is_on_no_such_clock_is_one_clear_line(bad):
+    terrain = Terrain.infer(column(["3:05:07", "12:00:00"]))
+    with pytest.raises(InvalidData, match=rf"'c' holds .* like '3:05:07', but was given '{bad}'"):
+        terrain.point({"c": bad})
+
+
 @pytest.mark.parametrize(
     ("cells", "kind", "numbers"),
     [
@@ -59,6 +95,8 @@ def test_texts_come_back_exactly_as_they_were(example, numbers, parts):
         (["12 %", "7.5 %"], "percent", [12, 7.5]),
         (["12.500 %", "7.125 %"], "percent", [12.5, 7.125]),
         (["36 months", "1 month"], "duration", [36, 1]),
+        (["3:05:07", "12:00:00"], "duration", [11107, 43200]),
+        (["-00:00:01", "112:00:00"], "duration", [-1, 403200]),
     ],
 )
 def test_a_text_stands_for_its_number(cells, kind, numbers):
@@ -82,6 +120,9 @@ def test_a_text_stands_for_its_number(cells, kind, numbers):
         ["5 apples", "6 apples"],
         ["S1", "S2"],
         ["$5", "$1,000", "$1000"],
+        ["3:05:07", "03:05:07"],
+        ["3:05:07", "3:05"],
+        ["3:65:07", "3:05:07"],
     ],
 )
 def test_texts_in_no_one_style_are_categories(cells):

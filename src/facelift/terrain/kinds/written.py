@@ -1,7 +1,8 @@
 """Numbers written as text with a unit: how one column writes them, read off its cells.
 
 A style is kept as an example, the number 1000 (or -1000) in it: "$1,000.00 ", "1000 %",
-"1.000,… €" where decimals stand only as needed, "1,000 year(s)" where one has no s.
+"1.000,… €" where decimals stand only as needed, "1,000 year(s)" where one has no s. That of a clock
+is an hour, "1:00:00".
 """
 
 from __future__ import annotations
@@ -83,9 +84,47 @@ class Style(NamedTuple):
         return text.replace(PLURAL, "" if size == 1 else "s") if PLURAL in text else text
 
 
+class Clock(NamedTuple):
+    """Hours, minutes and seconds between colons; a number is one of seconds.
+
+    >>> clock = style_of("1:00:00")
+    >>> clock.number("3:05:07"), clock.text(11107.0)
+    (11107.0, '3:05:07')
+    """
+
+    n_digits: int
+    """How many digits hours have at least."""
+
+    def text(self, number: float) -> str:
+        """Seconds as the column writes them."""
+        minutes, seconds = divmod(round(abs(number)), 60)
+        hours, minutes = divmod(minutes, 60)
+        sign = "-" if round(number) < 0 else ""
+        return f"{sign}{hours:0{self.n_digits}}:{minutes:02}:{seconds:02}"
+
+    def number(self, cell: str) -> float:
+        """The seconds that a text stands for; NaN where the column does not write it so."""
+        parts = _CLOCK.fullmatch(cell)
+        if parts is None:
+            return np.nan
+        hours, minutes, seconds = (int(part) for part in parts.groups()[1:])
+        number = float((-1 if parts[1] else 1) * (3600 * hours + 60 * minutes + seconds))
+        return number if self.text(number) == cell else np.nan
+
+
+_CLOCK = re.compile(r"(-?)(\d{1,9}):([0-5]\d):([0-5]\d)", re.ASCII)
+CLOCKS = ("1:00:00", "01:00:00")
+"""How an hour may be written."""
+
+STEPS = (1, 5, 15, 60, 300, 900, 3600, 4 * 3600, 24 * 3600)
+"""Seconds between which people round durations."""
+
+
 @lru_cache(maxsize=256)
-def style_of(example: str) -> Style:
-    """The style of an example, the number 1000 as a column writes it."""
+def style_of(example: str) -> Style | Clock:
+    """The style of an example, the number 1000 as a column writes it, or an hour on a clock."""
+    if example in CLOCKS:
+        return Clock(len(example) - 6)
     found = re.fullmatch(r"(.*?)1([^0]?)000(?:(\D)(0+|…))?(.*)", example, re.DOTALL)
     if found is None:
         raise ValueError(f"{example!r} is no way to write 1000.")
@@ -117,8 +156,12 @@ class Written(Numeric):
             return None
         for example in _examples(cells, plain_first=self.plain_first):
             style = style_of(example)
-            numbers = [style.number(cell) for cell in cells]
-            if not np.isnan(numbers).any():
+            numbers = []
+            for cell in cells:  # most styles fail early
+                numbers.append(style.number(cell))
+                if numbers[-1] != numbers[-1]:
+                    break
+            else:
                 known = dict(zip(cells, numbers, strict=True))
                 values = column.map(known).to_numpy(dtype=np.float64)
                 return number_scale(name, values) | {"written": example}
@@ -194,7 +237,9 @@ def _examples(cells: Sequence[str], *, plain_first: bool) -> Iterator[str]:
         return
     (before,) = befores
     digits = [digits for _, digits, _ in parts]
+    used = {*"".join(digits), ",", "."}
     marks = [*_NO_MARKS, *_MARKS] if plain_first else [*_MARKS, *_NO_MARKS]
+    marks = [each for each in marks if each in _NO_MARKS or each[0] in used]
     found = [(thousands, _decimals(digits, decimal)) for thousands, decimal in marks]
     if not plain_first:  # a mark before three last digits rather parts thousands
         found.sort(key=lambda each: each[1][1:] in ("000", AS_NEEDED))
@@ -259,6 +304,8 @@ class Duration(Written):
         first = column.iloc[0]
         if isinstance(first, timedelta) and all(isinstance(e, timedelta) for e in column):
             return number_scale(name, _days(name, column)) | {"written": OBJECTS}
+        if isinstance(first, str) and _CLOCK.fullmatch(first):
+            return _of_clock(name, column)
         return super().infer(name, column)
 
     def values(self, feature: Feature, column: pd.Series[Any]) -> Floats:
@@ -301,6 +348,24 @@ class Duration(Written):
         if feature.written in ("", OBJECTS):
             return Numeric.values_text(self, feature) + ", in days"
         return super().values_text(feature)
+
+
+def _of_clock(name: Hashable, column: pd.Series[Any]) -> dict[str, Any] | None:
+    """Text such as 3:05:07, each cell of it; stops are such as people round to."""
+    cells = column.unique().tolist()
+    if not all(isinstance(cell, str) for cell in cells):
+        return None
+    for example in CLOCKS:
+        known = {cell: style_of(example).number(cell) for cell in cells}
+        if any(number != number for number in known.values()):
+            continue
+        scale = number_scale(name, column.map(known).to_numpy(dtype=np.float64))
+        stops, low, high = np.array(scale["stops"]), scale["low"], scale["high"]
+        if not set(stops.tolist()) <= set(known.values()):
+            step = max(each for each in STEPS if each <= max(1, (high - low) / 8))
+            stops = np.unique((np.rint(stops / step) * step).clip(low, high))
+        return scale | {"stops": tuple(stops.tolist()), "written": example}
+    return None
 
 
 def _days(name: Hashable, column: pd.Series[Any]) -> Floats:
