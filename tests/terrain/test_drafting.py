@@ -610,16 +610,24 @@ def strange(n: int = 300) -> pd.DataFrame:
         "language_certificate": ["none", "B2", "A1"],
         "church_attendance": ["never", "often"],
         "histology": ["a", "b"],
+        "nation": ["a", "b"],
+        "allergies": ["no", "yes"],
+        "iv_drug_use_history": ["no", "yes"],
         "contract": ["a", "b"],
     }
     table = {name: rng.integers(0, most, n) for name, most in whole.items()}
+    table["drugs"] = rng.integers(0, 2, n)
+    table["seqn"] = 200.0 + np.cumsum(rng.integers(1, 30, n))
     return pd.DataFrame(table | {name: (levels * n)[:n] for name, levels in words.items()})
 
 
 def test_nobody_is_asked_to_undo_the_past_or_to_move_away():
     rules = tomllib.loads(draft_rules(strange()))
+    assert rules.pop("seqn") == {"leave_out": True}
     changes = {name: rule["change"] for name, rule in rules.items()}
+    assert rules["drugs"]["worse"] == "increase"
     assert {name for name, change in changes.items() if change == "any"} == {
+        "drugs",
         "late payments last 12 months", "agency_fee", "agenda_points", "power_watt",
         "last_12_months_income", "distance_to_city", "state_of_house", "contract",
         "family_income", "log_household_expenditure", "Wunschgehalt_Euro",
@@ -634,6 +642,6 @@ def test_nobody_is_asked_to_undo_the_past_or_to_move_away():
     personal = {name for name, rule in rules.items() if rule.get("personal")}
     assert personal == {
         "chronic_conditions", "number_of_daughters", "morekids", "household_size", "fathcoll",
-        "IQ", "frosh", "church_attendance", "histology",
+        "IQ", "frosh", "church_attendance", "histology", "nation", "allergies",
     }  # fmt: skip
     assert rules["customer_for_months"]["rate"] == {"amount": 1, "per": "month"}

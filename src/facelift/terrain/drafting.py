@@ -78,6 +78,9 @@ disability disabled pregnant native birthplace orientation caste
 black white nonwhite nwhite hispanic hispan hisp latino latina asian caucasian indigenous
 african afam citizen height menopause tongue
 diabetes diabetic cancer tumor tumour hiv asthma stroke hypertension copd dementia depression
+polio hepatitis colitis ulcer allergy allergie infection migraine arthritis bronchitis epilepsy
+anemia anaemia tuberculosis pneumonia angina cirrhosis edema oedema ascites
+symptom pain rash itch fever cough nausea headache
 disease diseased illness ill sick disorder syndrome comorbidity diagnosis diagnosed
 mother father parent hage fage mage motheduc fatheduc meduc feduc meducation feducation heducation
 geschlecht rasse ethnie nationalität staatsangehörigkeit staatsbürgerschaft familienstand
@@ -88,8 +91,8 @@ płeć rasa religia narodowość obywatelstwo
 children child kid dkid dykid youngkid oldkid babie baby pregnancie pregnancy npreg dependent
 sibling family partner spouse husband wife fiancé girlfriend boyfriend ehemann ehefrau
 boy girl son daughter twin infant toddler preteen teen teenager household hhsize orphan
-divorce veteran refugee iq church mosque synagogue relig ideology political
-freshman frosh sophomore chronic injury injured limited limitation impaired impairment
+divorce separated cohabiting nation veteran refugee iq church mosque synagogue relig ideology
+political freshman frosh sophomore chronic injury injured limited limitation impaired impairment
 birth born dob birthday birthdate birthyear
 kinder enfant hijo dzieci
 """
@@ -106,7 +109,8 @@ _SOME_AGE = re.compile(r"age(?!n|d$|less|ism$|ist$|ing$)[a-z]+")
 """Words for children and parents, and for an age at some time, run together as in "agefbrth"."""
 _EVENTS_TOGETHER = (
     {"hospital", "stay"}, {"criminal", "record"}, {"public", "record"}, {"bad", "record"},
-    {"police", "record"}, {"police", "report"},
+    {"police", "record"}, {"police", "report"}, {"drug", "history"}, {"medical", "history"},
+    {"criminal", "history"},
 )  # fmt: skip
 """Words that say what has happened only together."""
 
@@ -177,7 +181,8 @@ _SPENT = {"expenditure", "expense", "spending", "consumption", "rent", "debt", "
 _WISHED = re.compile(r"wunsch[^\W\d]*|desired|expected|requested|asked|wanted")
 """Words for money that goes out, and beside which less of it makes nobody worse off."""
 _BURDEN = re.compile(
-    r"smok(e|er|ing)|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|debt|alcohol|drinking"
+    r"smok(e|er|ing)|drug|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|debt|alcohol"
+    r"|drinking"
     r"|cig|cigarette|tobacco|schulden|raucher|mahnung|dette|deuda|dług"
 )
 _PAID_LATE = {"late", "missed", "overdue", "skipped"}
@@ -477,7 +482,10 @@ def numbers_rows(name: Hashable, column: pd.Series[Any]) -> bool:
     >>> numbers_rows("loan_id", pd.Series(range(100))), numbers_rows("age", pd.Series([30, 31]))
     (True, False)
     """
-    if column.dtype.kind not in "iu" or len(column) < FEW_ROWS or not column.is_unique:
+    whole = column.dtype.kind in "iu"
+    if column.dtype.kind == "f":  # as a file of other software may have it
+        whole = bool(column.is_monotonic_increasing and (column % 1 == 0).all())
+    if not whole or len(column) < FEW_ROWS or not column.is_unique:
         return False
     named = bool(_ID & set(_words(name)))
     dense = column.max() - column.min() < 2 * len(column)
