@@ -476,8 +476,10 @@ def test_a_proof_is_said_to_be_of_the_numbers_that_ways_stop_at():
     none = fl.FACElift(model, low, steps="actions").fit(line).explain([2.0])
     assert not len(none)
     assert full_text(none).rstrip().endswith(between)
-    alone = fl.FACElift(model, low.freeze("x0"), steps="actions").fit(line).explain([2.0])
-    assert between not in full_text(alone)
+    every = low.levels("x0", step=1)
+    for ruled in (low.freeze("x0"), every):  # nothing lies between
+        alone = fl.FACElift(model, ruled, steps="actions").fit(line).explain([2.0])
+        assert between not in full_text(alone)
 
 
 def test_effort_in_a_field_is_said_to_be_weighed():

@@ -633,7 +633,7 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     past = _past(words)
     if _has_happened(feature, words, past):
         draft.why["change"] = f"has happened already: {CHECK}"
-        return {"change": "never"}
+        return {"change": "never", "personal": True}  # nobody is told that undoing it would help
     if _is_age(words):
         draft.why["change"] = f"gets older: {CHECK}"
         return {"change": "never", "personal": True}

@@ -13,6 +13,7 @@ from facelift.multiverse.families import Trunk
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import effort_size
+from facelift.terrain.feature import Feature
 
 EFFORTS = {
     "small": say("a small effort"),
@@ -112,4 +113,10 @@ def stops_decide(multiverse: Multiverse) -> bool:
     asked = multiverse.question and multiverse.question.explainer
     if not asked or not asked.steps_.single_changes or multiverse.proof.kind == "not proven":
         return False
-    return not all(feature.frozen for feature in asked.terrain_.numbers)
+    return any(map(_stops_short, asked.terrain_.numbers))
+
+
+def _stops_short(feature: Feature) -> bool:
+    """Whether a number may change and has values that ways do not stop at."""
+    whole = feature.decimals == 0 and len(feature.stops) > feature.high - feature.low
+    return not feature.frozen and not whole
