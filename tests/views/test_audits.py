@@ -14,12 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.crowd import population
 
+from facelift import toys
 from facelift.auditing import Audit
 from facelift.drawing.across import ticks_over
 from facelift.explainer import FACElift
 from facelift.terrain import Terrain
 from facelift.toys import moons
-from facelift.views.audits import Mark, audit_text, group_table, interval_drawing
+from facelift.views.audits import (
+    Mark,
+    audit_figure,
+    audit_report,
+    audit_text,
+    group_table,
+    interval_drawing,
+)
 from facelift.walking.population import N_WAYS
 
 numbers = st.floats(-1e9, 1e9).map(lambda x: 0.0 if abs(x) < 1e-9 else x)
@@ -135,3 +143,27 @@ def test_a_number_that_few_have_is_not_called_a_difference():
     assert "kind few: cost" in audit_text(replace(audit, differences=apart))
     assert "kind few: cost" not in audit_text(replace(audit, differences=apart, people=rare))
     assert replace(audit, people=rare).sizes("cost")["few"] == 4
+
+
+def test_pockets_stand_in_the_report_and_have_a_panel_of_the_figure():
+    line, model = toys.line()
+    explainer = FACElift(model, n_neighbors=2).fit(line)
+    found, asked = (
+        Audit.of(explainer, line, by=np.arange(len(line)) % 2, target=1, pockets=pockets)
+        for pockets in (False, True)
+    )
+    assert asked.pockets is not None
+    report = audit_report(asked)
+    assert "<h2>Pockets" in report
+    assert all(f"<td>{changes}</td>" in report for changes in asked.pockets["changes"])
+    assert "Pockets" not in audit_report(found)
+    assert len(audit_figure(asked).axes) == len(audit_figure(found).axes) + 1
+
+
+def test_a_pocket_without_ways_says_so():
+    line, model = toys.line()
+    explainer = FACElift(model, n_neighbors=2).fit(line)
+    asked = Audit.of(explainer, line, by=np.arange(len(line)) % 2, target=1, pockets=True)
+    nobody = {"people": 2, "share": 0.5, "ways": 0.0, "cost": np.nan, "changes": "no way"}
+    report = audit_report(replace(asked, pockets=pd.DataFrame([nobody])))
+    assert "<td>none</td><td>–</td><td>no way</td>" in report.replace("\n", "")

@@ -126,17 +126,24 @@ def _by_group(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def audit_figure(audit: Audit) -> Any:
-    """A matplotlib figure with a panel per measure; `fl.views.plot.fairness` draws each of them."""
+    """A matplotlib figure with a panel per measure, and one of pockets where these were found.
+
+    `fl.views.plot.fairness` and `fl.views.plot.pockets` draw them.
+    """
     figures = optional("matplotlib.figure", extra="plot", what="A figure")
-    from facelift.views.plot import fairness
+    from facelift.views.plot import fairness, pockets
 
     rows = audit.groups.assign(n=audit.groups["rejected"])
     rows.insert(0, "group", [name_of(name) for name in rows.index])
     measures = audit.measures
     height = len(measures) * (1.0 + 0.5 * len(rows))
-    figure = figures.Figure(figsize=(7.6, height), layout="constrained")
-    for ax, measure in zip(figure.subplots(len(measures)), measures, strict=True):
+    panels = len(measures) + (audit.pockets is not None)
+    figure = figures.Figure(figsize=(7.6, height * panels / len(measures)), layout="constrained")
+    axes = figure.subplots(panels)
+    for ax, measure in zip(axes, measures, strict=False):
         fairness(rows, measure, ax=ax)
+    if audit.pockets is not None:
+        pockets(audit.pockets, ax=axes[-1])
     return figure
 
 
@@ -162,6 +169,7 @@ def audit_report(
         *(_section(audit, measure) for measure in audit.measures),
         "<h2>What the cheapest way changes</h2>",
         _table(*_needs(audit)),
+        *_pockets(audit),
         "<h2>All numbers</h2>",
         _table(*audit.shown()),
         f"<p class='made'>Made by facelift {__version__}, "
@@ -201,6 +209,25 @@ def _needs(audit: Audit) -> tuple[list[str], list[list[str]]]:
         [name_words(str(name), audit.features), *(f"{share:.0%}" for share in needs[name])]
         for name in order
     ]
+
+
+def _pockets(audit: Audit) -> list[str]:
+    """People whose ways lead in the same directions, where these were asked for."""
+    if audit.pockets is None:
+        return []
+    head = ["people", "share", "ways each", "effort", "what their ways change"]
+    rows = [
+        [f"{row['people']:,}", f"{row['share']:.0%}", *_ways_of(row), str(row["changes"])]
+        for _, row in audit.pockets.iterrows()
+    ]
+    return ["<h2>Pockets: people whose ways lead in the same directions</h2>", _table(head, rows)]
+
+
+def _ways_of(pocket: pd.Series[Any]) -> list[str]:
+    """How many ways people of a pocket have, and the effort of the cheapest."""
+    if not pocket["ways"]:
+        return ["none", "–"]
+    return [f"{pocket['ways']:.1f}", f"{pocket['cost']:.2f}"]
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
