@@ -36,9 +36,8 @@ UNFIT = 99
 
 TESTS = {
     "geometry/agency.py": "geometry/test_agency.py",
-    "geometry/divergence.py": "geometry/test_divergence.py",
+    "geometry/curves.py": "geometry/test_divergence.py geometry/test_polyline.py",
     "geometry/opportunity.py": "geometry/test_opportunity.py geometry/test_agency.py",
-    "geometry/polyline.py": "geometry/test_polyline.py",
     "graph/routes.py": "graph/test_routes.py",
     "terrain/encoding.py": "terrain/test_encoding.py terrain/test_missing.py "
     "terrain/test_extremes.py",

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper.results import Result
+from facelift.paper import Result
 from facelift.paper.studies import Extent
 
 

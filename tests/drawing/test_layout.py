@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelift.drawing import NAME, VALUE, Leg, Line, Map, width
-from facelift.drawing.across import LEFT, WIDTH
-from facelift.drawing.layout import NARROW, layout, upright
+from facelift.drawing.layout import LEFT, NARROW, WIDTH, layout, upright
 
 
 def line(letter: str, *vertices: int, effort: float = 0.5) -> Line:

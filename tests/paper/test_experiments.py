@@ -18,9 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from facelift import cli
-from facelift.paper import experiments, report, studies
+from facelift.paper import Result, experiments, report, studies
 from facelift.paper.protocol import METHODS, face
-from facelift.paper.results import Result
 from facelift.paper.studies import Extent
 
 pytestmark = pytest.mark.usefixtures("torch")  # Prototype needs it

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from facelift.errors import InvalidInput
-from facelift.paper import claims, report, statistics
+from facelift.paper import Lines, claims, report, statistics
 from facelift.paper.protocol import BASELINES, METHODS, OURS, TOLD
-from facelift.paper.results import Lines
 from facelift.paper.studies import TABLES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 
-from facelift.paper.results import in_blocks, lines, write_chart
+from facelift.paper import in_blocks, lines, write_chart
 
 
 def test_a_block_is_worked_out_once(tmp_path):

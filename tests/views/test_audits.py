@@ -16,7 +16,7 @@ from tests.crowd import population
 
 from facelift import toys
 from facelift.auditing import Audit
-from facelift.drawing.across import ticks_over
+from facelift.drawing.layout import ticks_over
 from facelift.explainer import FACElift
 from facelift.terrain import Terrain
 from facelift.toys import moons

@@ -17,9 +17,8 @@ import facelift as fl
 from facelift import Multiverse, WhyNot, toys
 from facelift.language import LANGUAGES
 from facelift.multiverse import whynot
-from facelift.multiverse.certificate import Certificate, Offer, Tried
+from facelift.multiverse.certificate import Certificate, Offer, Tried, proof_of
 from facelift.multiverse.goal import Range
-from facelift.multiverse.proof import proof_of
 from facelift.multiverse.whynot import Survey
 from facelift.questions.resilience import resilience_unasked
 from facelift.terrain.feature import Feature

@@ -1,7 +1,7 @@
 """The geometry of journeys as plain arithmetic: arrays in, arrays out; no graph, model or table.
 
-`polyline` treats a journey as a curve, `divergence` says where two curves part and meet again,
-`opportunity` how far one journey serves another, `agency` what stays open along the way.
+`curves` measures journeys as curves and says where two of them part and meet again, `opportunity`
+how far one journey serves another, `agency` what stays open along the way.
 """
 
 from facelift.geometry.agency import (
@@ -17,15 +17,21 @@ from facelift.geometry.agency import (
     reachable_share,
     vertex_branching,
 )
-from facelift.geometry.divergence import (
+from facelift.geometry.curves import (
+    TOLERANCE,
     convergence,
     direction_difference,
+    distances,
     divergence,
     early,
+    length,
+    resample,
     separation,
     separation_from_line,
     shared_proportion,
+    step_lengths,
     strays,
+    tied_ranks,
 )
 from facelift.geometry.opportunity import (
     direct_opportunity,
@@ -34,14 +40,6 @@ from facelift.geometry.opportunity import (
     polyline_opportunity,
     steps_kept_open,
     unclipped_opportunity,
-)
-from facelift.geometry.polyline import (
-    TOLERANCE,
-    distances,
-    length,
-    resample,
-    step_lengths,
-    tied_ranks,
 )
 
 __all__ = [

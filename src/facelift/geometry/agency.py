@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
+from facelift.geometry.curves import TOLERANCE
 from facelift.geometry.opportunity import (
     as_remaining,
     kept_open,
@@ -22,7 +23,6 @@ from facelift.geometry.opportunity import (
     stacked,
     steps_kept_open,
 )
-from facelift.geometry.polyline import TOLERANCE
 
 
 def keeps_open(remaining: npt.ArrayLike, step_costs: npt.ArrayLike | None = None) -> Bools:

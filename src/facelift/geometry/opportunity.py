@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from facelift._arrays import Bools, Floats, as_floats, finite_floats
 from facelift.errors import InvalidInput
-from facelift.geometry.polyline import TOLERANCE
+from facelift.geometry.curves import TOLERANCE
 
 
 def opportunity_potential(step_costs: npt.ArrayLike, remaining: npt.ArrayLike) -> Floats:

@@ -18,10 +18,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from facelift._arrays import Floats, Ints, finite_floats
 from facelift.errors import InvalidInput
-from facelift.multiverse.certificate import Bridge, Certificate, Obstacle, Offer, Relaxation
+from facelift.multiverse.certificate import Bridge, Certificate, Obstacle, Offer, Proof, Relaxation
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.terrain.feature import Feature
 from facelift.terrain.rulebook import Rule

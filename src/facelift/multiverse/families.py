@@ -1,7 +1,7 @@
 """How journeys run beside each other: families that run alike, what most begin with, each pair.
 
 A family has a representative and the trunk it shares; the trunk of a multiverse is a first piece
-of advice that needs no choice yet.
+of advice that needs no choice yet, told in sentences.
 """
 
 from __future__ import annotations
@@ -20,9 +20,15 @@ from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.multiverse.journey import Journey
+from facelift.multiverse.words import effort_phrase
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
+
+
+import math
+
+from facelift.language import joined, say
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,3 +290,47 @@ def _affinity(
     still = np.broadcast_to(start, a.shape)
     most = sum(geometry.direction_difference(each, still, weights) for each in (a, b))
     return 1.0 if most == 0 else max(0.0, 1.0 - difference / most)
+
+
+def beginning(multiverse: Multiverse, trunk: Trunk, steps: str) -> str:
+    """What to begin with, whatever one chooses later or for most ways; `steps` tells what that is.
+
+    >>> from facelift.toys import fork
+    >>> multiverse = fork().multiverse()
+    >>> print(beginning(multiverse, multiverse.trunk(), "the middle road"))
+    A good beginning: the middle road. 2 of the 3 ways we found can begin so. It takes a large
+    effort and keeps 2 of 3 ways open.
+    """
+    head = say("A good beginning: {steps}.", steps=steps)
+    if on_every_way(trunk):
+        head = say("Whatever you choose later, begin with this: {steps}.", steps=steps)
+    effort = effort_phrase(multiverse, trunk.journey, trunk.n_steps)
+    return joined([head, *worth_of(trunk, effort)], " ")
+
+
+def on_every_way(trunk: Trunk) -> bool:
+    """Whether every way that was found can begin so."""
+    return len(trunk.ways) == len(trunk.journey.remaining[0])
+
+
+def worth_of(trunk: Trunk, effort: str) -> Iterator[str]:
+    """Why to begin with something: how many ways can begin so, what it takes and keeps open."""
+    total, on, n_open = len(trunk.journey.remaining[0]), len(trunk.ways), len(trunk.keeps_open)
+    if on_every_way(trunk):
+        yield say("All {total} ways we found can begin so.", total=total)
+    else:
+        yield say("{n} of the {total} ways we found can begin so.", n=on, total=total)
+    if trunk.excess > 0:
+        percent = math.ceil(100 * trunk.excess * (1 - TOLERANCE))
+        yield say(
+            "They then take at most {percent} % more effort than without it.", percent=percent
+        )
+    if n_open == total:
+        yield say("It takes {effort} and keeps all ways open.", effort=effort)
+    else:
+        yield say(
+            "It takes {effort} and keeps {n} of {total} ways open.",
+            effort=effort,
+            n=n_open,
+            total=total,
+        )

@@ -19,6 +19,7 @@ from facelift.graph.effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Variety
 from facelift.multiverse import document
+from facelift.multiverse.certificate import NOTHING_PROVEN, Proof
 from facelift.multiverse.families import (
     SLACK,
     Family,
@@ -32,7 +33,6 @@ from facelift.multiverse.frames import multiverse_table
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.html import multiverse_html
 from facelift.multiverse.journey import Journey
-from facelift.multiverse.proof import NOTHING_PROVEN, Proof
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.terrain.feature import Feature
 

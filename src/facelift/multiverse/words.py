@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -20,6 +21,7 @@ from facelift.language import (
     Sentence,
     count,
     day,
+    fixed,
     joined,
     label,
     number,
@@ -36,6 +38,7 @@ from facelift.terrain.kinds import KINDS
 
 if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
+    from facelift.multiverse.multiverse import Multiverse
 
 Features = Mapping[str, Feature]
 """Features by name, for what columns and levels are called and what numbers count."""
@@ -381,6 +384,55 @@ def effort_size(effort: float) -> Literal["small", "medium", "large"]:
     ['small', 'medium', 'large']
     """
     return "small" if effort <= SMALL else "medium" if effort <= MEDIUM else "large"
+
+
+EFFORTS = {
+    "small": say("a small effort"),
+    "medium": say("a medium effort"),
+    "large": say("a large effort"),
+}
+"""How large an effort is, by its size."""
+
+
+def effort_phrase(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
+    """How large the effort of a journey, or of its first steps, is.
+
+    >>> from facelift.toys import loan
+    >>> multiverse = loan().multiverse()
+    >>> effort_phrase(multiverse, multiverse[0])
+    'a large effort'
+    """
+    return EFFORTS[size_of_effort(multiverse, journey, n_steps)]
+
+
+def size_of_effort(multiverse: Multiverse, journey: Journey, n_steps: int | None = None) -> str:
+    """Small, medium or large, on the scale of the terrain whatever edges cost."""
+    journey = journey.in_steps
+    effort = float(journey.step_costs[:n_steps].sum())
+    if multiverse.question is not None:
+        points = journey.waypoints[: None if n_steps is None else n_steps + 1]
+        terrain = multiverse.question.explainer.terrain_
+        priced = float(np.sum(terrain.cost(points[:-1], points[1:])))
+        effort = priced if math.isfinite(priced) else effort
+    return effort_size(effort)
+
+
+def expectation(effort: float, failure: float) -> str:
+    """The effort to expect if steps may fall through.
+
+    >>> expectation(0.4123, 0.1)
+    'If one step in ten falls through, expect an effort of 0.41.'
+    """
+    if math.isclose(failure, 0.1):
+        return say(
+            "If one step in ten falls through, expect an effort of {effort}.", effort=fixed(effort)
+        )
+    share = Sentence("percent", (f"{100 * failure:.3g}",), {})
+    return say(
+        "If {share} of all steps fall through, expect an effort of {effort}.",
+        share=share,
+        effort=fixed(effort),
+    )
 
 
 def shift_words(

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from facelift.paper import Line, Lines
 from facelift.paper.protocol import BASELINES, OURS, TOLD
-from facelift.paper.results import Line, Lines
 from facelift.paper.statistics import N_BOOTSTRAP, verdict
 from facelift.paper.studies import N_ALTERNATIVES, PAPER, TABLES
 from facelift.paper.world import POOL

@@ -22,7 +22,21 @@ from scipy.sparse.csgraph import dijkstra
 
 from facelift import Terrain
 from facelift.graph import nearest_admissible
-from facelift.paper import claims, protocol, report, statistics
+from facelift.paper import (
+    BLOCK_SIZE,
+    Bools,
+    Floats,
+    Ints,
+    Result,
+    claims,
+    in_blocks,
+    lines,
+    protocol,
+    report,
+    statistics,
+    write_chart,
+    write_table,
+)
 from facelift.paper.networks import digest
 from facelift.paper.protocol import (
     METHODS,
@@ -32,17 +46,6 @@ from facelift.paper.protocol import (
     facelift_apart,
     measured,
     methods,
-)
-from facelift.paper.results import (
-    BLOCK_SIZE,
-    Bools,
-    Floats,
-    Ints,
-    Result,
-    in_blocks,
-    lines,
-    write_chart,
-    write_table,
 )
 from facelift.paper.studies import QUICK, TABLES, THRESHOLD, Extent, Setting, Study, study
 from facelift.paper.world import World

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from facelift import Terrain
 from facelift.errors import DamagedFile, MissingExtra
-from facelift.paper.results import Floats, write
+from facelift.paper import Floats, write
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 

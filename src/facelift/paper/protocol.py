@@ -17,7 +17,7 @@ import pandas as pd
 from facelift import Journey, Multiverse, best, opportunity, proximity
 from facelift.baselines import GrowingSpheres, Prototype
 from facelift.geometry import distances
-from facelift.paper.results import Floats, Ints
+from facelift.paper import Floats, Ints
 from facelift.paper.studies import THRESHOLD, Column
 from facelift.paper.world import Alternatives, World
 

@@ -10,17 +10,17 @@ from typing import Any
 import pandas as pd
 
 from facelift.errors import InvalidInput
-from facelift.paper import claims
-from facelift.paper.protocol import BASELINES, METHODS
-from facelift.paper.results import (
+from facelift.paper import (
     Line,
     Lines,
     Result,
+    claims,
     lines,
     read_results,
     write_table,
     write_text,
 )
+from facelift.paper.protocol import BASELINES, METHODS
 from facelift.paper.studies import PAPER, QUICK, TABLES, Extent
 
 

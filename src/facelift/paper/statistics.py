@@ -13,8 +13,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from facelift.paper import Floats, Ints
 from facelift.paper.protocol import BASELINES, METHODS
-from facelift.paper.results import Floats, Ints
 
 SIGNIFICANT = 0.05
 """Below this chance of a difference as large where there is none, we say that there is one."""

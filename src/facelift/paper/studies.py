@@ -16,6 +16,7 @@ import numpy.typing as npt
 from facelift import Terrain, datasets
 from facelift.datasets import cache_home, pixel_rules
 from facelift.errors import InvalidInput, InvalidModel, nearest_name
+from facelift.paper import Bools, Floats
 from facelift.paper.networks import (
     DenseNetwork,
     Recipe,
@@ -26,7 +27,6 @@ from facelift.paper.networks import (
     train_resnet,
     trained_once,
 )
-from facelift.paper.results import Bools, Floats
 
 N_ALTERNATIVES = 5
 """Alternatives that a journey is compared with."""

@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components
 
 from facelift import FACElift, Goal, Graph, Journey, Terrain, __version__, geometry
 from facelift.graph import costs_between, nearest_admissible, remaining_costs
+from facelift.paper import Bools, Floats, Ints
 from facelift.paper.networks import digest
-from facelift.paper.results import Bools, Floats, Ints
 from facelift.paper.studies import N_ALTERNATIVES, THRESHOLD, Column, Setting, Study
 
 FORMAT = "facelift/protocol/2"

@@ -20,10 +20,9 @@ from facelift.graph.routes import Search
 from facelift.language import count, say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.certificate import Certificate
+from facelift.multiverse.certificate import Among, Certificate, Proof, proof_of
 from facelift.multiverse.exploration import most_open_routes
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.proof import Among, Proof, proof_of
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps import PATIENCE, PROOF_UNITS, insisting, longer, patience_of
 from facelift.steps.base import Case, Local, Request, Steps, without_edges

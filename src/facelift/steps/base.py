@@ -23,7 +23,7 @@ from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
 from facelift.multiverse.bridging import bridge_many
-from facelift.multiverse.certificate import Certificate
+from facelift.multiverse.certificate import Certificate, Proof
 from facelift.multiverse.exploration import (
     Routing,
     described,
@@ -34,7 +34,6 @@ from facelift.multiverse.exploration import (
 )
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import Survey, WhyNot
 from facelift.steps.proof import Bound
 from facelift.terrain.feature import changed

@@ -26,10 +26,10 @@ from facelift.graph.graph import Graph
 from facelift.graph.nearest import Nearest
 from facelift.graph.routes import forward, remaining_costs
 from facelift.models.oracle import Oracle
+from facelift.multiverse.certificate import Proof
 from facelift.multiverse.exploration import described, journeys_to
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.proof import Proof
 from facelift.steps.base import Case, Request
 from facelift.steps.rows import Rows, edge_cost_of
 from facelift.terrain.terrain import Terrain

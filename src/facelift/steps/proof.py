@@ -22,8 +22,8 @@ from facelift.errors import DamagedFile, FaceliftError, InvalidInput, InvalidMod
 from facelift.geometry import TOLERANCE
 from facelift.language import say
 from facelift.models.asking import SAME
+from facelift.models.proving import Levels, Problem
 from facelift.models.proving.certificate import ProofCertificate, Unproven, check
-from facelift.models.proving.problem import Levels, Problem
 from facelift.models.proving.reading import Reading, Score, read
 from facelift.models.proving.search import Search
 from facelift.models.proving.trees import Unreadable

@@ -33,9 +33,8 @@ from facelift.graph.search import costs_to_any, index_of_many
 from facelift.language import say
 from facelift.models.oracle import Oracle
 from facelift.multiverse import whynot
-from facelift.multiverse.certificate import Certificate
+from facelift.multiverse.certificate import Certificate, Proof, proof_of
 from facelift.multiverse.goal import Goal, Range
-from facelift.multiverse.proof import Proof, proof_of
 from facelift.multiverse.whynot import WhyNot
 from facelift.steps.base import Case, Local, Request, Steps
 from facelift.steps.certificates import BlockedRows

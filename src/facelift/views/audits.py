@@ -16,7 +16,7 @@ import pandas as pd
 
 from facelift import __version__
 from facelift.auditing import Audit, figure_words, name_of
-from facelift.drawing.across import ticks_over
+from facelift.drawing.layout import ticks_over
 from facelift.drawing.markup import html_table
 from facelift.errors import InvalidInput, optional
 from facelift.language import joined, number, percent, say

@@ -10,8 +10,10 @@ import numpy as np
 from facelift import geometry
 from facelift._arrays import Floats, Ints
 from facelift.language import count, fixed, joined, number, percent, say
+from facelift.multiverse.families import on_every_way, worth_of
 from facelift.multiverse.frames import Change
 from facelift.multiverse.words import (
+    EFFORTS,
     ChangeWords,
     done,
     in_words,
@@ -20,7 +22,6 @@ from facelift.multiverse.words import (
     outlook_words,
 )
 from facelift.selection import places, scaled_scores
-from facelift.views.advice import EFFORTS, on_every_way, worth_of
 from facelift.views.inline import step_pictures
 from facelift.views.ways import WayWords, outcome_words, shifts, size_words
 from facelift.walking.plan import Plan, by_letter

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
-from facelift.drawing.across import ticks_over
+from facelift.drawing.layout import ticks_over
 from facelift.language import count, joined, label, number, say
 from facelift.multiverse.words import name_words, value_words
 from facelift.terrain.kinds import kind_of

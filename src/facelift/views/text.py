@@ -29,16 +29,18 @@ from facelift.language import (
     say,
 )
 from facelift.models.doubts import around
-from facelift.multiverse.certificate import offer_lines
+from facelift.multiverse.certificate import Proof, offer_lines, stops_decide
+from facelift.multiverse.families import beginning
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.html import notes
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.proof import Proof
 from facelift.multiverse.whynot import WhyNot
 from facelift.multiverse.words import (
     DIPS,
     Step,
+    effort_phrase,
+    expectation,
     legend,
     letter,
     route_title,
@@ -46,7 +48,6 @@ from facelift.multiverse.words import (
     what_changes,
 )
 from facelift.selection import SLACK, recommended
-from facelift.views.advice import beginning, effort_phrase, expectation, stops_decide
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from

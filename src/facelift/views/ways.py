@@ -9,8 +9,7 @@ import numpy as np
 
 from facelift._arrays import Floats
 from facelift.drawing import Leg, Line, Map, Scale
-from facelift.drawing.across import captions
-from facelift.drawing.layout import layout, upright
+from facelift.drawing.layout import captions, layout, upright
 from facelift.language import (
     ENGLISH,
     Language,

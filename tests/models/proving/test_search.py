@@ -24,9 +24,9 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.laws import examples
 
 from facelift.errors import InvalidInput
+from facelift.models.proving import Levels, Problem
 from facelift.models.proving import search as searching
 from facelift.models.proving.certificate import ProofCertificate, _Lattice
-from facelift.models.proving.problem import Levels, Problem
 from facelift.models.proving.reading import Score, read
 from facelift.models.proving.search import Search
 from facelift.models.proving.trees import Trees, joined

@@ -13,7 +13,7 @@ from tests.views.plot.drawn import multiverse_of, svg, words
 import facelift as fl
 from facelift import FACElift, toys
 from facelift.drawing import COLOURS, QUIET
-from facelift.drawing.across import LEFT
+from facelift.drawing.layout import LEFT
 from facelift.errors import InvalidInput
 from facelift.views import plot, table
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift.models.proving.problem import Problem
+from facelift.models.proving import Problem
 
 
 @dataclass(frozen=True, eq=False)

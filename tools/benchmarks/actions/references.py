@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from facelift.models.proving.problem import Levels, Problem
+from facelift.models.proving import Levels, Problem
 from facelift.models.proving.search import Search
 from facelift.steps import patience_of
 from tools.benchmarks.actions.judging import Person

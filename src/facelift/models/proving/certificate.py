@@ -17,7 +17,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints, slices
 from facelift.errors import FaceliftError
 from facelift.geometry import TOLERANCE
-from facelift.models.proving.problem import Levels
+from facelift.models.proving import Levels
 from facelift.models.proving.reading import Score
 
 
@@ -114,7 +114,7 @@ def check(
     Examples
     --------
     >>> from facelift.models.proving.search import Search
-    >>> from facelift.models.proving.problem import Problem
+    >>> from facelift.models.proving import Problem
     >>> score = Score(base=0.0, least=1.5, weights=np.array([1.0, 1.0]))
     >>> first = Levels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, 1.0]))
     >>> other = Levels(np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([0.0, 3.0]))

@@ -27,8 +27,8 @@ from facelift._arrays import Bools, Floats, Ints, slices
 from facelift._progress import announced
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
+from facelift.models.proving import Problem
 from facelift.models.proving.certificate import Multipliers, ProofCertificate
-from facelift.models.proving.problem import Problem
 
 WORK = 2_000_000
 """Units of work after which a search stops: about a second of CPU time."""
@@ -119,7 +119,7 @@ class Search:
     once, in no order. Everything is accepted by default. `known` are states that were accepted
     before.
 
-    >>> from facelift.models.proving.problem import Levels
+    >>> from facelift.models.proving import Levels
     >>> from facelift.models.proving.reading import Score
     >>> score = Score(base=0.0, least=1.5, weights=np.array([1.0, 1.0]))
     >>> first = Levels(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, 1.0]))

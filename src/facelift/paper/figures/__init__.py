@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from facelift.errors import InvalidInput, MissingExtra, nearest_name
-from facelift.paper.results import Result
+from facelift.paper import Result
 from facelift.paper.studies import QUICK, Extent
 
 try:

@@ -19,8 +19,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 
 from facelift.errors import InvalidData
+from facelift.paper import Floats, Line, Lines, read_results, write
 from facelift.paper.protocol import METHODS
-from facelift.paper.results import Floats, Line, Lines, read_results, write
 from facelift.paper.studies import PAPER, TABLES
 
 SHADE = "#e9eef5"

@@ -14,9 +14,9 @@ from matplotlib.patches import Rectangle
 from facelift import FACElift, Journey, Terrain, geometry, toys
 from facelift.errors import InvalidData
 from facelift.graph import forward, remaining_costs
+from facelift.paper import Floats, Ints
 from facelift.paper.figures import charts
 from facelift.paper.figures.charts import COLOURS, EDGE, INK, QUIET, beside
-from facelift.paper.results import Floats, Ints
 from facelift.paper.studies import Home, study
 
 ENDS = np.array([[1.0, 0.0], [0.88, 0.65], [0.37, 1.31]])

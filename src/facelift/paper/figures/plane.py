@@ -21,9 +21,9 @@ from scipy.spatial import KDTree
 from facelift import FACElift, Terrain, explore, geometry
 from facelift.datasets import pixel_rules
 from facelift.graph import power
+from facelift.paper import Bools, Floats
 from facelift.paper.figures import charts
 from facelift.paper.figures.charts import COLOURS, EDGE, INK, QUIET, badge, beside
-from facelift.paper.results import Bools, Floats
 
 FACTUAL = (0.10, 0.34)
 DIRECT = {"A": (0.74, 0.34), "B": (0.378, 0.48)}

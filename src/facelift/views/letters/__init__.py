@@ -12,15 +12,14 @@ from typing import Literal
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.language import LANGUAGES, language_of
-from facelift.multiverse.families import Trunk
+from facelift.multiverse.families import Trunk, beginning
 from facelift.multiverse.frames import Change, changes
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.multiverse.words import done
+from facelift.multiverse.words import done, size_of_effort
 from facelift.multiverse.words import letter as letter_of
 from facelift.selection import SLACK, dips, recommended
-from facelift.views.advice import beginning, size_of_effort
 from facelift.views.letters.content import Case, Letter, Section, WayPart, net_changes
 from facelift.views.letters.sections import (
     REGIMES,

@@ -15,10 +15,10 @@ from facelift.errors import InvalidInput, nearest_name
 from facelift.geometry import TOLERANCE
 from facelift.language import Language, joined, say
 from facelift.models.doubts import around
+from facelift.multiverse.certificate import stops_decide
 from facelift.multiverse.frames import Change
 from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.words import letter as letter_of
-from facelift.views.advice import stops_decide
 from facelift.views.letters.content import Case, Section, WayPart
 
 MOST_REASONS = 4
