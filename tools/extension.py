@@ -13,8 +13,8 @@ import pandas as pd
 
 import facelift as fl
 from facelift.steps import KINDS
+from facelift.steps.lattice import ladders
 from facelift.terrain import kinds
-from facelift.terrain.ladder import ladders
 from facelift.views.page import document
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits, limited

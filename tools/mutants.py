@@ -43,12 +43,12 @@ TESTS = {
     "terrain/test_extremes.py",
     "terrain/feature.py": "terrain/test_terrain.py terrain/test_missing.py terrain/test_extremes.py"
     " terrain/kinds/test_numeric.py terrain/test_links_and_rates.py "
-    "terrain/test_prices.py terrain/test_ladder.py",
+    "terrain/test_prices.py steps/test_ladder.py",
     "terrain/kinds/base.py": "terrain/test_encoding.py terrain/test_tables.py",
     "terrain/kinds/levels.py": "terrain/test_encoding.py terrain/test_tables.py",
     "terrain/kinds/numeric.py": "terrain/kinds/test_numeric.py terrain/test_tables.py "
-    "terrain/test_ladder.py terrain/test_extremes.py",
-    "terrain/ladder.py": "terrain/test_ladder.py terrain/test_missing.py",
+    "steps/test_ladder.py terrain/test_extremes.py",
+    "steps/lattice.py": "steps/test_ladder.py terrain/test_missing.py",
     "terrain/prices.py": "terrain/test_prices.py terrain/test_missing.py",
     "terrain/requirements.py": "terrain/test_requirements.py terrain/test_missing.py",
     "terrain/rulebook.py": "terrain/test_rulebook.py",

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         weighed,
     )
     from facelift.terrain import Feature, Terrain, prepare, read_rules, write_rules
-    from facelift.walking.position import Option, Position
+    from facelift.walking import Option, Position
 
 _HOMES = {
     "Audit": "auditing",
@@ -74,8 +74,8 @@ _HOMES = {
     "Graph": "graph",
     "Journey": "multiverse",
     "Multiverse": "multiverse",
-    "Option": "walking.position",
-    "Position": "walking.position",
+    "Option": "walking",
+    "Position": "walking",
     "Range": "multiverse",
     "Retrospect": "questions.retrospect",
     "Terrain": "terrain",

@@ -11,8 +11,8 @@ from facelift.geometry import opportunity_potential
 from facelift.multiverse.words import shift_words
 from facelift.views.page import document
 from facelift.views.text import multiverse_text
+from facelift.walking import Position
 from facelift.walking.guide import Guide
-from facelift.walking.position import Position
 from facelift.walking.walk import Other, Take, Walk
 
 GRID = np.array([[x, y] for x in range(6) for y in range(6)], dtype=float)

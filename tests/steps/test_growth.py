@@ -16,9 +16,8 @@ from tests.steps.test_register import Asked, State, cube, ladder, leads
 from facelift.graph.search import cheapest_route
 from facelift.steps import PATIENCE, growth
 from facelift.steps.growth import Growth, grow
-from facelift.steps.lattice import Lattice
+from facelift.steps.lattice import Ladder, Lattice
 from facelift.steps.proposers import Ascent, Back, Swap, UniformCost
-from facelift.terrain.ladder import Ladder
 from facelift.terrain.prices import Block, Prices
 
 

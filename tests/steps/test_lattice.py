@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelift.steps.lattice import Lattice, numbering
-from facelift.terrain.ladder import Ladder
+from facelift.steps.lattice import Ladder, Lattice, numbering
 
 
 def arms(up: int, down: int, column: int = 0, cost: float = 1.0) -> Ladder:

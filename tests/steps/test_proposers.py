@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import facelift as fl
-from facelift.steps.lattice import Lattice
+from facelift.steps.lattice import Lattice, ladders
 from facelift.steps.proposers import (
     Ascent,
     Reach,
@@ -17,7 +17,6 @@ from facelift.steps.proposers import (
     single_changes,
 )
 from facelift.steps.register import Judge, Register
-from facelift.terrain.ladder import ladders
 
 N_COLUMNS = 14
 

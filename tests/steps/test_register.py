@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelift.steps.lattice import Lattice
+from facelift.steps.lattice import Ladder, Lattice
 from facelift.steps.register import Judge, Register
-from facelift.terrain.ladder import Ladder
 
 State = tuple[int, ...]
 

@@ -11,7 +11,7 @@ import pytest
 
 from facelift import FACElift, Terrain
 from facelift.errors import InvalidData, InvalidInput
-from facelift.terrain.ladder import ladders
+from facelift.steps.lattice import ladders
 
 TINY = np.linspace(0.0, 1e-315, 14)
 

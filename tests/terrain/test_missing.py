@@ -15,8 +15,8 @@ from tests.laws import examples
 from facelift import FACElift, Terrain, read_rules, write_rules
 from facelift.errors import InvalidData, InvalidInput, MissingValues
 from facelift.graph.nearest import nearest_admissible
+from facelift.steps.lattice import ladders
 from facelift.terrain.encoding import encode_plain
-from facelift.terrain.ladder import ladders
 from facelift.terrain.tables import plain_cells
 
 LEVELS = ["low", "mid", "high"]

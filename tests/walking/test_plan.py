@@ -17,10 +17,10 @@ from facelift import FACElift
 from facelift.graph import power, routes
 from facelift.toys import moons
 from facelift.views.page import document
+from facelift.walking import Option
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.plan import Plan
-from facelift.walking.position import Option
 from facelift.walking.walk import Again, RuleOut, SetLimits, Take, Walk
 
 

@@ -26,10 +26,9 @@ from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.whynot import MORE_STEPS
 from facelift.steps import patience_of
 from facelift.steps.base import Local
-from facelift.steps.lattice import Lattice, States, ageing, numbering
+from facelift.steps.lattice import Ladder, Lattice, States, ageing, ladders, numbering
 from facelift.steps.register import Judge, Register
 from facelift.steps.relax import Labels, smallest_ways
-from facelift.terrain.ladder import Ladder, ladders
 from facelift.terrain.rulebook import (
     UNBREAKABLE,
     Masks,

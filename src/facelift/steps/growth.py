@@ -15,10 +15,9 @@ from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE
 from facelift.graph.graph import Graph
 from facelift.graph.search import cheapest_route
-from facelift.steps.lattice import Lattice, Levels, States
+from facelift.steps.lattice import Ladder, Lattice, Levels, States
 from facelift.steps.proposers import Proposer, Reach, UniformCost
 from facelift.steps.register import Register
-from facelift.terrain.ladder import Ladder
 from facelift.terrain.prices import Prices
 
 MOST_PARTS = 4_096

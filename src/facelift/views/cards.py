@@ -24,8 +24,8 @@ from facelift.multiverse.words import (
 from facelift.selection import places, scaled_scores
 from facelift.views.inline import step_pictures
 from facelift.views.ways import WayWords, outcome_words, shifts, size_words
+from facelift.walking import Effect, Option
 from facelift.walking.plan import Plan, by_letter
-from facelift.walking.position import Effect, Option
 
 N_CARDS = 4
 """So many next steps are shown at once, whatever they are ranked by."""

@@ -24,9 +24,9 @@ from facelift.multiverse.frames import coordinate_rows, row_values
 from facelift.multiverse.multiverse import Multiverse, Question
 from facelift.multiverse.words import done
 from facelift.terrain.feature import Feature
+from facelift.walking import Option, Position
 from facelift.walking.limits import Limits, RuledOut
 from facelift.walking.plan import Plan, Start, changed
-from facelift.walking.position import Option, Position
 from facelift.walking.replanning import (
     Done,
     done_by,

@@ -36,8 +36,8 @@ from facelift.questions.resilience import Resilience, resilience, resilience_una
 from facelift.selection import recommended
 from facelift.steps.base import Request
 from facelift.terrain.feature import Feature
+from facelift.walking import Effect, Option, Position
 from facelift.walking.limits import Limits
-from facelift.walking.position import Effect, Option, Position
 from facelift.walking.replanning import Reach
 from facelift.walking.walk import N_COLOURS, Change, Name, Walk, changes_of
 

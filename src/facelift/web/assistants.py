@@ -17,7 +17,7 @@ from facelift.errors import FaceliftError, InvalidInput, optional
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import in_words, letter, steps_in_words
 from facelift.selection import recommended
-from facelift.walking.position import Option, Position
+from facelift.walking import Option, Position
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

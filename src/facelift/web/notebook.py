@@ -11,9 +11,9 @@ from typing import Any, Literal
 from facelift.errors import optional
 from facelift.multiverse.journey import Journey
 from facelift.views.inline import bundled, looks, static
+from facelift.walking import Position
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
-from facelift.walking.position import Position
 from facelift.walking.walk import Walk
 from facelift.web.messages import ANSWERS, JSON, Alone, parsed, read, reply
 

@@ -8,10 +8,10 @@ import pytest
 from tools.toy_kind import Percent
 
 from facelift import FACElift, Terrain
+from facelift.steps.lattice import ladders
 from facelift.terrain.feature import Feature
 from facelift.terrain.kinds import KINDS, kind_of, register
 from facelift.terrain.kinds.levels import Categorical
-from facelift.terrain.ladder import ladders
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 

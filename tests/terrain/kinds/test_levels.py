@@ -17,9 +17,9 @@ from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.nearest import Index, Search, compiled_nearest, plain_nearest
 from facelift.graph.plausibility import learn_plausibility
 from facelift.graph.points import prototypes
+from facelift.steps.lattice import ladders
 from facelift.terrain.kinds import kind_of
 from facelift.terrain.kinds.levels import MOST_CHOICES
-from facelift.terrain.ladder import ladders
 
 
 def banks(n: int = 2000) -> pd.DataFrame:

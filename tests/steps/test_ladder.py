@@ -14,8 +14,8 @@ from tests.terrain.small_terrain import FRAME as SMALL
 from tests.terrain.small_terrain import frame_of, rows, terrains
 
 from facelift import Terrain
+from facelift.steps.lattice import Ladder, ladders
 from facelift.terrain.kinds.numeric import SAME_STOP
-from facelift.terrain.ladder import Ladder, ladders
 
 LEVELS = ["none", "low", "middle", "high"]
 FRAME = pd.DataFrame(
