@@ -166,7 +166,7 @@ SABOTAGES = (
     Sabotage(
         "saved arrays are read whatever their checksum",
         "saved and loaded gives identical answers",
-        "src/facelift/storage/__init__.py",
+        "src/facelift/storage.py",
         "if _digest(path) != checksums[name]:",
         "if not path.exists():",
         "tests/harness/faults/test_damage.py",
@@ -174,7 +174,7 @@ SABOTAGES = (
     Sabotage(
         "the file that names the arrays is written in place",
         "saved and loaded gives identical answers",
-        "src/facelift/storage/__init__.py",
+        "src/facelift/storage.py",
         "with written_whole(folder / _JSON) as fresh:\n            fresh.write_text(",
         "if True:\n            (folder / _JSON).write_text(",
         "tests/harness/faults/test_saving.py",

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
         bridge_many,
         explore,
     )
+    from facelift.multiverse.frames import points_of_no_return
     from facelift.questions.contingency import Contingency, contingency
     from facelift.questions.flow import flow
     from facelift.questions.ground import correctness, feasibility, ground, stability
-    from facelift.questions.points_of_no_return import points_of_no_return
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
     from facelift.selection import (
@@ -104,7 +104,7 @@ _HOMES = {
     "load_model": "models.files",
     "opportunity": "selection",
     "pockets": "auditing.pockets",
-    "points_of_no_return": "questions.points_of_no_return",
+    "points_of_no_return": "multiverse.frames",
     "prepare": "terrain",
     "proximity": "selection",
     "ranking": "selection",

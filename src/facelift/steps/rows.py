@@ -16,17 +16,18 @@ from facelift.errors import InvalidData, InvalidInput
 from facelift.graph.arrivals import grown_edges, grown_moves
 from facelift.graph.building import (
     Neighbourhood,
+    approximate_nearest,
     attached,
     graph_of,
     moves_among,
     moves_from,
     moves_in,
     nearest_moves,
+    recall,
 )
 from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.nearest import Index, Nearest, nearest_admissible
-from facelift.graph.nearest.approximate import approximate_nearest, recall
 from facelift.graph.points import move_costs
 from facelift.graph.routes import absorbing
 from facelift.graph.search import costs_to_any, index_of_many

@@ -9,10 +9,9 @@ import pytest
 
 import facelift as fl
 from facelift.errors import InvalidInput, MissingExtra
-from facelift.graph import Neighbourhood
-from facelift.graph.building import nearest_moves
-from facelift.graph.nearest import approximate, nearest_admissible
-from facelift.graph.nearest.approximate import approximate_nearest, recall
+from facelift.graph import Neighbourhood, building
+from facelift.graph.building import approximate_nearest, nearest_moves, recall
+from facelift.graph.nearest import nearest_admissible
 from facelift.terrain.prices import Prices
 
 
@@ -34,7 +33,7 @@ def test_without_the_extra_the_error_says_how_to_install_it():
     points, prices = ruled_world(300)
     with (
         without_the_package(),
-        patch.object(approximate, "FROM", 50),
+        patch.object(building, "APPROXIMATE_FROM", 50),
         pytest.raises(MissingExtra, match=r'pip install "facelift-multiverse\[ann\]"'),
     ):
         approximate_nearest(points, points, prices, 5, itself=np.arange(300))
@@ -62,8 +61,8 @@ def descent_by_sorting(coordinates, width, n_threads, random_state):
 def found_about():
     points, prices = ruled_world(800)
     with (
-        patch.object(approximate, "FROM", 100),
-        patch.object(approximate, "_descent", descent_by_sorting),
+        patch.object(building, "APPROXIMATE_FROM", 100),
+        patch.object(building, "_descent", descent_by_sorting),
     ):
         yield points, prices
 
@@ -91,7 +90,7 @@ def test_recall_is_the_share_of_neighbours_found(found_about):
         points, neighbourhood, everyone, partial(approximate_nearest, random_state=0)
     )
     exact = nearest_moves(points, neighbourhood, everyone)
-    sample = np.unique(np.linspace(0, len(points) - 1, approximate.N_SAMPLED).astype(int))
+    sample = np.unique(np.linspace(0, len(points) - 1, building.N_SAMPLED).astype(int))
     shared = [len(np.intersect1d(about[[v]].indices, exact[[v]].indices)) for v in sample]
     expected = sum(shared) / sum(exact[[v]].nnz for v in sample)
     assert recall(about, points, neighbourhood, everyone) == pytest.approx(expected)
@@ -127,6 +126,6 @@ def test_with_the_package_nearly_all_are_found():
     everyone = np.ones(len(points), dtype=bool)
     neighbourhood = Neighbourhood(prices, 10)
     search = partial(approximate_nearest, random_state=0)
-    with patch.object(approximate, "FROM", 1000):
+    with patch.object(building, "APPROXIMATE_FROM", 1000):
         moves = nearest_moves(points, neighbourhood, everyone, search)
     assert recall(moves, points, neighbourhood, everyone) > 0.9
