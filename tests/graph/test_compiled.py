@@ -11,9 +11,9 @@ from scipy import sparse
 from tests.laws import examples
 from tests.multiverse.slow_multiverse import random_graph
 
-from facelift.graph import Graph, Neighbourhood, remaining_costs, row_graph, search
+from facelift.graph import Graph, Neighbourhood, kernels, remaining_costs, row_graph, search
 from facelift.graph.compiled import Labels, Nearest, Outward, nearest_routes
-from facelift.graph.kernels import forget_stale, workspace
+from facelift.graph.kernels import forget_stale
 from facelift.graph.routes import Wanted
 from facelift.multiverse.exploration import nearest_journeys
 from facelift.terrain.prices import Prices
@@ -27,7 +27,7 @@ def test_a_search_leaves_its_work_space_as_it_was(seed, n):
     graph = random_graph(rng, n, share=0.2)
     candidates = rng.random(n) < 0.3
     nearest_routes(graph, 0, candidates, Wanted(3), None)
-    for space in workspace._spaces[graph]:
+    for space in kernels._spaces[graph]:
         for wave in (space.out, space.back):
             assert np.isinf(wave.costs).all()
             assert (wave.place == -1).all()
@@ -46,7 +46,7 @@ def test_the_space_of_a_search_that_failed_is_not_used_again():
 
     with pytest.raises(MemoryError):
         failing()
-    assert not workspace._spaces[graph]
+    assert not kernels._spaces[graph]
 
 
 def test_a_search_for_near_candidates_visits_few_vertices():
@@ -56,7 +56,7 @@ def test_a_search_for_near_candidates_visits_few_vertices():
     candidates[0] = False
     with Outward(graph, 0, candidates) as outward:
         assert outward.nearest(3)[0].tolist() == [1, 2, 3]
-        assert outward._space.out.counts[workspace.TOUCHED] < 10
+        assert outward._space.out.counts[kernels.TOUCHED] < 10
 
 
 def test_machine_code_older_than_any_source_is_removed(tmp_path):
@@ -79,7 +79,7 @@ def test_machine_code_older_than_any_source_is_removed(tmp_path):
 def test_no_way_is_ruled_out_that_exists(seed, n, share):
     """The marks of components tell of some pairs that no way leads; of these none may have one."""
     graph = random_graph(np.random.default_rng(seed), n, share=share, costs=(0, 1))
-    component, bits = workspace.reach(graph)
+    component, bits = kernels.reach(graph)
     here, there = component[:, np.newaxis], component[np.newaxis, :]
     ruled_out = (here < there) | (bits[there] & ~bits[here]).any(axis=-1)
     ways = np.isfinite(remaining_costs(graph, list(np.arange(n)[:, np.newaxis])))
@@ -91,7 +91,7 @@ def test_most_pairs_without_a_way_are_told_at_once():
     n = 3_000
     edges = np.ones(n - 1), (np.arange(n - 1), np.arange(1, n))
     line = Graph(np.zeros((n, 1)), sparse.csr_array(edges, shape=(n, n)))
-    component, bits = workspace.reach(line)
+    component, bits = kernels.reach(line)
     assert (np.diff(component) < 0).all()
     assert (bits[component[0]] & ~bits[component[-1]]).any()
 

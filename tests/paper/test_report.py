@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from facelift.errors import InvalidInput
-from facelift.paper import Lines, claims, report, statistics
+from facelift.paper import Lines, claims, protocol, report
 from facelift.paper.protocol import BASELINES, METHODS, OURS, TOLD
 from facelift.paper.studies import TABLES
 
@@ -290,12 +290,12 @@ def test_the_tests_are_what_people_give():
     people = pd.read_csv(DOCS / "reproduction" / "people.csv")
     written = pd.read_csv(DOCS / "reproduction" / "tests.csv")
     one = people[people["column"] == "german_credit"]
-    found = statistics.comparisons(one)
+    found = protocol.comparisons(one)
     kept = written[written["column"] == "german_credit"].reset_index(drop=True)
     for name in ("people", "difference", "low", "high", "t_p", "wilcoxon_p"):
         np.testing.assert_allclose(found[name], kept[name], rtol=1e-4, atol=1e-9)
     for name in ("t", "wilcoxon"):
-        expected = statistics.holm(written[f"{name}_p"].to_numpy())
+        expected = protocol.holm(written[f"{name}_p"].to_numpy())
         np.testing.assert_allclose(written[f"{name}_holm"], expected, rtol=1e-4)
 
 

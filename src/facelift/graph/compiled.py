@@ -16,8 +16,7 @@ import numpy as np
 from facelift._arrays import Bools, Floats, Ints
 from facelift.geometry import TOLERANCE, tied_ranks
 from facelift.graph.graph import Attached, Graph
-from facelift.graph.kernels import kernel
-from facelift.graph.kernels.workspace import (
+from facelift.graph.kernels import (
     LISTED,
     SLACK,
     Destinations,
@@ -28,6 +27,7 @@ from facelift.graph.kernels.workspace import (
     components,
     csr,
     give_back,
+    kernel,
     network,
     origin,
     reach,

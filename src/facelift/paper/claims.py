@@ -11,8 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from facelift.paper import Line, Lines
-from facelift.paper.protocol import BASELINES, OURS, TOLD
-from facelift.paper.statistics import N_BOOTSTRAP, verdict
+from facelift.paper.protocol import BASELINES, N_BOOTSTRAP, OURS, TOLD, verdict
 from facelift.paper.studies import N_ALTERNATIVES, PAPER, TABLES
 from facelift.paper.world import POOL
 

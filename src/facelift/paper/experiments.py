@@ -33,7 +33,6 @@ from facelift.paper import (
     lines,
     protocol,
     report,
-    statistics,
     write_chart,
     write_table,
 )
@@ -127,7 +126,7 @@ def write_tables(
     """The same from everybody's potentials and the means of every seed."""
     write_table(people, folder / "people.csv")
     write_table(cells, folder / "cells.csv")
-    write_table(statistics.comparisons(people), folder / "tests.csv")
+    write_table(protocol.comparisons(people), folder / "tests.csv")
     write_table(studies, folder / "studies.csv")
     results = report.read(folder)
     for part in TABLES:

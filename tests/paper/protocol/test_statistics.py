@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from facelift.paper import protocol, statistics
+from facelift.paper import protocol
 from facelift.paper.protocol import BASELINES, METHODS
 from facelift.paper.studies import PAPER, TABLES
 
@@ -71,7 +71,7 @@ def test_of_journeys_of_one_step_the_share_served_is_told():
 
 
 def compared(*given: pd.DataFrame) -> pd.DataFrame:
-    return statistics.comparisons(protocol.people(pd.concat(given)))
+    return protocol.comparisons(protocol.people(pd.concat(given)))
 
 
 def line_of(made: pd.DataFrame, ours: str = "FACElift c=10", baseline: str = "FACE") -> pd.Series:
@@ -127,7 +127,7 @@ def test_an_interval_covers_the_mean_about_as_often_as_it_says():
     hits = 0
     for _ in range(120):
         made = rng.exponential(size=(40, 1))
-        low, high = statistics.intervals(made, np.zeros(40, dtype=int), np.arange(40))
+        low, high = protocol.intervals(made, np.zeros(40, dtype=int), np.arange(40))
         hits += bool(low[0] <= 1.0 <= high[0])
     assert 0.85 * 120 <= hits <= 120
 
@@ -153,12 +153,12 @@ def test_intervals_cover_what_they_speak_of(spread):
     for _ in range(200):
         made = simulated(rng, spread)
         values = made["difference"].to_numpy()[:, np.newaxis]
-        (low,), (high,) = statistics.intervals(
+        (low,), (high,) = protocol.intervals(
             values, made["seed"].to_numpy(), made["row"].to_numpy()
         )
         these.append(low <= made["truth"].iloc[0] <= high)
         others.append(low <= 0.1 <= high)
-        wide = statistics.any_seed(made.groupby("seed")["difference"].mean().to_numpy())
+        wide = protocol.any_seed(made.groupby("seed")["difference"].mean().to_numpy())
         anyone.append(wide[0] <= 0.1 <= wide[1])
     assert 0.91 <= np.mean(these) <= 0.985
     assert 0.91 <= np.mean(anyone) <= 0.985
@@ -173,7 +173,7 @@ def test_people_of_several_seeds_are_drawn_with_all_that_is_said_of_them():
         own = 0.1 + 0.3 * rng.normal(size=60)
         values = np.concatenate([own + 0.05 * rng.normal(size=60) for _ in range(5)])
         seeds, rows = np.repeat(np.arange(5), 60), np.tile(np.arange(60), 5)
-        (low,), (high,) = statistics.intervals(values[:, np.newaxis], seeds, rows)
+        (low,), (high,) = protocol.intervals(values[:, np.newaxis], seeds, rows)
         hits += low <= 0.1 <= high
         widths += (high - low) / 100
     assert hits >= 90
@@ -190,7 +190,7 @@ def test_t_is_that_of_scipy(differences):
     if differences.std() > 1e-3:
         theirs = stats.ttest_rel(differences, np.zeros(len(differences)))
         expected = theirs.statistic, theirs.pvalue
-        assert statistics.paired_t(differences) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+        assert protocol.paired_t(differences) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=3, max_size=40).map(np.array))
@@ -200,7 +200,7 @@ def test_signed_ranks_are_those_of_scipy(differences):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             theirs = stats.wilcoxon(differences, correction=False, method="approx").pvalue
-        assert statistics.signed_ranks(differences / 10 + noise) == pytest.approx(theirs, rel=1e-6)
+        assert protocol.signed_ranks(differences / 10 + noise) == pytest.approx(theirs, rel=1e-6)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30).map(np.array))
@@ -208,22 +208,22 @@ def test_holm_rejects_what_its_steps_reject(p):
     """Holm's own words: from the smallest on, while p is at most α / (tests left)."""
     rejected = np.zeros(len(p), dtype=bool)
     for i, place in enumerate(np.argsort(p, kind="stable")):
-        if p[place] * (len(p) - i) >= statistics.SIGNIFICANT:
+        if p[place] * (len(p) - i) >= protocol.SIGNIFICANT:
             break
         rejected[place] = True
-    assert ((statistics.holm(p) < statistics.SIGNIFICANT) == rejected).all()
+    assert ((protocol.holm(p) < protocol.SIGNIFICANT) == rejected).all()
 
 
 def test_equal_numbers_do_not_differ():
-    assert statistics.paired_t(np.zeros(4)) == (0.0, 1.0)
-    assert statistics.paired_t(np.full(4, 0.5)) == (math.inf, 0.0)
-    assert statistics.signed_ranks(np.zeros(4)) == 1.0
-    assert math.isnan(statistics.signed_ranks(np.zeros(1)))
+    assert protocol.paired_t(np.zeros(4)) == (0.0, 1.0)
+    assert protocol.paired_t(np.full(4, 0.5)) == (math.inf, 0.0)
+    assert protocol.signed_ranks(np.zeros(4)) == 1.0
+    assert math.isnan(protocol.signed_ranks(np.zeros(1)))
 
 
 def test_all_lines_are_one_family():
     made = compared(records(FACE=[0.1, 0.2]))
-    expected = statistics.holm(made["t_p"].to_numpy())
+    expected = protocol.holm(made["t_p"].to_numpy())
     np.testing.assert_allclose(made["t_holm"], expected)
     assert len(made) == 2 * (len(METHODS) - len(BASELINES)) * len(BASELINES)
 

@@ -10,6 +10,17 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, boolean, float64, int32, int64
 
+from facelift.graph.kernels import (
+    LISTED,
+    SIZE,
+    SLACK,
+    TOUCHED,
+    Bounds,
+    Destinations,
+    Drafts,
+    Known,
+    Notes,
+)
 from facelift.graph.kernels.outward import (
     NETWORK,
     OPTIONS,
@@ -25,17 +36,6 @@ from facelift.graph.kernels.outward import (
     record,
     spread,
     trace,
-)
-from facelift.graph.kernels.workspace import (
-    LISTED,
-    SIZE,
-    SLACK,
-    TOUCHED,
-    Bounds,
-    Destinations,
-    Drafts,
-    Known,
-    Notes,
 )
 
 SHORTEST = 0.01

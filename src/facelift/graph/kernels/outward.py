@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit, void
 from numba.types import Array, BaseTuple, Tuple, boolean, float64, int32, int64, uint64
 
-from facelift.graph.kernels.workspace import (
+from facelift.graph.kernels import (
     LISTED,
     SETTLED,
     SIZE,

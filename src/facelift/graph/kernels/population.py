@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit, void
 from numba.types import Tuple, float64, int32, int64
 
+from facelift.graph.kernels import SIZE, Heading, LabelTable
 from facelift.graph.kernels.outward import (
     CSR,
     NETWORK,
@@ -20,7 +21,6 @@ from facelift.graph.kernels.outward import (
     readable,
     record,
 )
-from facelift.graph.kernels.workspace import SIZE, Heading, LabelTable
 
 _LABELS = record(LabelTable, float64[:, ::1], int32[:, ::1])
 _HEADING = record(Heading, int32[::1], float64[::1], int64[::1], int64[::1], int64[::1])
