@@ -208,5 +208,5 @@ def test_groups_that_cannot_be_are_one_clear_line(by, error, words):
 def test_missing_groups_are_refused():
     X = people()
     by = X["sex"].where(X.index > 3)
-    with pytest.raises(InvalidInput, match="missing values"):
+    with pytest.raises(InvalidInput, match="Column 'sex' has missing values"):
         fl.audit(fitted(X), X, by=by, target=1)

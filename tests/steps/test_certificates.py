@@ -407,6 +407,9 @@ def test_a_certificate_does_not_say_that_nothing_has_the_outcome_where_records_h
     assert text.startswith("Proven: no way exists under these rules;")
     assert "No way of up to 7 single changes through plausible states, none undone," in text
     assert "rows" in [offer.kind for offer in why_not.offers]
+    alone = fl.FACElift(model, fl.Terrain.infer(X).freeze("a", "b"), steps="actions").fit(X)
+    alone = alone.explain(X.iloc[[0]], 1).why_not
+    assert "the only state there is was looked at" in str(alone.certificate)
 
 
 def people(**parameters):

@@ -340,8 +340,12 @@ def grouped(X: Any, by: Any, columns: Sequence[Hashable]) -> tuple[pd.DataFrame,
     if schema.container == "array" and frame.shape[1] == len(columns):
         frame = frame.set_axis(list(columns), axis=1)
     labels = _labels(frame, by)
-    if labels.isna().any().any():
-        raise InvalidInput("by has missing values; every person needs a group: fill or drop them.")
+    for name, gone in labels.isna().any().items():
+        if gone:
+            said = "by" if name in (None, 0) else f"Column {str(name)!r}"
+            raise InvalidInput(
+                f"{said} has missing values; every person needs a group: fill or drop them."
+            )
     found = labels.groupby(list(labels.columns), observed=True, sort=True)
     names = found.size().index
     if len(names) > MAX_GROUPS:

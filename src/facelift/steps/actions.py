@@ -334,7 +334,9 @@ def _proven(local: Local) -> str:
     bound, survey = local.bound, local.survey
     if bound is None or survey is None or np.isfinite(bound.least):
         return ""
-    how = count("all {n} state was looked at", "all {n} states were looked at", survey.n_states)
+    how = count(
+        "the only state there is was looked at", "all {n} states were looked at", survey.n_states
+    )
     if bound.n_reached:
         how = count(
             "the {n} state within reach was looked at",
