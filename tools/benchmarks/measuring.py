@@ -82,5 +82,5 @@ class Stopwatch:
         start = time.process_time()
         answer = self._ask(rows)
         self.seconds += time.process_time() - start
-        self.calls, self.rows = self.calls + 1, self.rows + len(rows)
+        self.calls, self.rows = self.calls + 1, self.rows + np.shape(rows)[0]
         return answer

@@ -1,11 +1,15 @@
-"""How quickly the navigator answers, over HTTP, with the model's share.
+"""How quickly the navigator answers, over HTTP, with the model's share; or in a browser.
 
-    python -m tools.benchmarks.navigator [--people N] [--data german heloc adult]
+    python -m tools.benchmarks.navigator [--people N] [--data german heloc adult] [--browser]
 
 Walks with declined people: opens the page, takes steps, rules some out, changes limits, looks into
-the empty state and exports. Prints median and 95th percentile of the wall time per kind of
-interaction, and of the CPU time, which other work on the machine disturbs less. What the server
-does in the background when it starts is a row of its own. HELOC and Adult need FACELIFT_DATA.
+the empty state and exports; with as many people as are asked for, or more, until it has taken
+`N_CLICKS` steps, ruled out as many and changed as many limits. Prints median and 95th percentile of
+the wall time per kind of interaction, and of the CPU time, which other work on the machine disturbs
+less. What the server does in the background when it starts is a row of its own.
+
+With `--browser` it clicks in Chromium instead (as `apt-get install chromium` gives it, driven by
+playwright), and times every click until its answer is painted. HELOC and Adult need FACELIFT_DATA.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ import http.client
 import json
 import random
 import time
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,10 +32,16 @@ import facelift as fl
 from facelift.models import small_classifier
 from facelift.walking.guide import Guide
 from facelift.web.server import serve
+from tools.benchmarks import clicking
 from tools.benchmarks.measuring import Measurement, Stopwatch, table
 
 WARMING = "(in the background)"
 
+N_CLICKS = 60
+"""So many clicks of each kind that has a bar are measured at least."""
+
+GOLDEN = (5**0.5 - 1) / 2
+"""Multiples of it, without their whole parts, spread evenly, however many there are."""
 
 BARS = {
     "take a step": (100.0, 500.0),
@@ -39,11 +51,15 @@ BARS = {
 """Milliseconds of CPU that a click may take, at the median and at the 95th percentile."""
 
 
+Taken = dict[str, list[tuple[float, float, float]]]
+"""Wall, CPU and the model's seconds of everything that was done, by kind."""
+
+
 def run(*, quick: bool = False) -> pd.DataFrame:
     """CPU time of clicks on German Credit and HELOC, and the model's share of all."""
     lines: list[Measurement] = []
     for data in ("german", "heloc"):
-        taken = walked(data, n_people=1 if quick else 12)
+        taken = walked(data, n_people=1) if quick else walked(data, n_clicks=N_CLICKS)
         for kind, bars in BARS.items():
             for share, bar in zip((50, 95), bars, strict=True):
                 number = 1e3 * float(np.percentile([cpu for _, cpu, _ in taken[kind]], share))
@@ -60,20 +76,25 @@ def run(*, quick: bool = False) -> pd.DataFrame:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--people", type=int, default=12, help="how many people to walk with")
+    parser.add_argument("--clicks", type=int, default=N_CLICKS, help="of each kind, at least")
     parser.add_argument("--data", nargs="+", choices=list(DATA), default=["german", "heloc"])
+    parser.add_argument("--browser", action="store_true", help="click in Chromium")
     asked = parser.parse_args()
     for data in asked.data:
         print(data)
-        report(walked(data, n_people=asked.people))
+        how = {"n_people": asked.people, "n_clicks": asked.clicks}
+        if asked.browser:
+            clicking.report(clicked(data, **how), BARS)
+        else:
+            report(walked(data, **how))
 
 
-def walked(data: str, *, n_people: int) -> dict[str, list[tuple[float, float, float]]]:
-    """Wall, CPU and the model's seconds of everything that was done with some people."""
-    explainer, model, rows, target = DATA[data]()
-    every = max(1, len(rows) // n_people)
-    taken: dict[str, list[tuple[float, float, float]]] = {}
-    for i in range(0, len(rows), every)[:n_people]:
-        guide = Guide(explainer.explain(rows.iloc[[i]], target), title=f"Person {i}")
+def walked(data: str, *, n_people: int = 12, n_clicks: int = 0) -> Taken:
+    """Everything that was done with some people, or more, until there are enough clicks."""
+    taken: Taken = {}
+    for i, guide, model in people(data):
+        if i >= n_people and all(len(taken.get(kind, ())) >= n_clicks for kind in BARS):
+            break
         model.seconds = 0.0
         start, start_cpu = time.perf_counter(), time.process_time()
         guide.warm()  # what the server does in the background while somebody reads the page
@@ -84,6 +105,29 @@ def walked(data: str, *, n_people: int) -> dict[str, list[tuple[float, float, fl
         walk_with(Client(page.url, model, taken), random.Random(i))  # noqa: S311  (no secret)
         page.stop()
     return taken
+
+
+def clicked(data: str, *, n_people: int, n_clicks: int) -> clicking.Painted:
+    """Seconds until what was clicked was answered and painted, in a browser."""
+    painted: clicking.Painted = {}
+    with clicking.browser() as browser:
+        for i, guide, _ in people(data):
+            if i >= n_people and all(len(painted.get(kind, ())) >= n_clicks for kind in BARS):
+                break
+            page = serve(guide, browser=False)
+            tab = clicking.Tab(browser, page.url, painted)
+            tab.walk(random.Random(i))  # noqa: S311  (no secret)
+            tab.close()
+            page.stop()
+    return painted
+
+
+def people(data: str) -> Iterator[tuple[int, Guide, Stopwatch]]:
+    """One declined person of a table after the other, from everywhere in it."""
+    explainer, model, rows, target = DATA[data]()
+    for i in count():
+        row = rows.iloc[[int(len(rows) * (i * GOLDEN % 1))]]
+        yield i, Guide(explainer.explain(row, target), title=f"Person {i}"), model
 
 
 def german() -> tuple[fl.FACElift, Stopwatch, Any, str]:
@@ -147,19 +191,27 @@ class Client:
 def walk_with(client: Client, rng: random.Random) -> None:
     """What somebody might do on the page."""
     start = shown = client.ask("open the page", "walk")
-    for _ in range(3):
+    first = None
+    for _ in range(5):
         if shown["cards"]["cards"]:
             card = rng.choice(shown["cards"]["cards"])
             shown = client.move("take a step", shown, kind="take", vertex=card["vertex"])
-    if start["cards"]["cards"]:
-        card = rng.choice(start["cards"]["cards"])
-        shown = client.move("rule a step out", start, kind="rule out", vertex=card["vertex"])
+            first = first or shown
+    for shown in (start, first or start):
+        for _ in range(3):
+            if shown["cards"]["cards"]:
+                card = rng.choice(shown["cards"]["cards"])
+                vertex = card["vertex"]
+                shown = client.move("rule a step out", shown, kind="rule out", vertex=vertex)
     names = [setting["name"] for setting in start["settings"]["settings"]]
     shown = start
     for name in rng.sample(names, 4):
         limits = shown["walk"]["limits"]
         ease = {**limits["ease"], name: rng.choice(["easy", "hard", "never"])}
         shown = client.move("change a limit", shown, kind="limits", limits={**limits, "ease": ease})
+    if first is not None:
+        limits = {**first["walk"]["limits"], "chance": 0.6}
+        client.move("change a limit", first, kind="limits", limits=limits)
     ease = dict.fromkeys(names[:-1], "never")
     limits = {**start["walk"]["limits"], "ease": ease}
     none = client.move("change a limit", start, kind="limits", limits=limits)
@@ -169,7 +221,7 @@ def walk_with(client: Client, rng: random.Random) -> None:
     client.ask("export the picture", "export", walk=start["walk"], format="svg")
 
 
-def times_of(taken: dict[str, list[tuple[float, float, float]]]) -> Any:
+def times_of(taken: Taken) -> Any:
     """Milliseconds of every interaction: wall, CPU and the model's."""
     return (
         np.array([each for kind, times in taken.items() if kind != WARMING for each in times]).T
@@ -177,7 +229,7 @@ def times_of(taken: dict[str, list[tuple[float, float, float]]]) -> Any:
     )
 
 
-def report(taken: dict[str, list[tuple[float, float, float]]]) -> None:
+def report(taken: Taken) -> None:
     print(
         f"{'milliseconds':22} {'number':>6} {'median':>7} {'95 %':>7}   CPU: median, 95 %, model's"
     )
