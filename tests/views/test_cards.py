@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from tests.graph.test_routes import random_graph
 
 import facelift as fl
@@ -53,6 +54,18 @@ def test_rankings_follow_what_they_are_called(guide):
     by_chance = [cards[v].after for v in shown.cards.rankings["chance"]]
     assert by_effort == sorted(by_effort)
     assert by_chance == sorted(by_chance, reverse=True)
+
+
+def test_what_closes_a_way_comes_after_what_keeps_all_open():
+    """Step 1 helps three ways and closes the fourth; step 5 helps two and closes none."""
+    edges = [(0, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0), (1, 4, 1.0), (0, 5, 1.0), (5, 2, 1.0)]
+    edges += [(5, 3, 1.0), (5, 4, 9.0), (5, 6, 9.0), (0, 6, 1.5)]
+    costs = np.zeros((7, 7))
+    for start, end, cost in edges:
+        costs[start, end] = cost
+    graph = fl.Graph(np.arange(7.0)[:, np.newaxis], sparse.csr_array(costs))
+    guide = Guide(fl.explore(graph, 0, [2, 3, 4, 6]))
+    assert document(guide, Walk()).cards.rankings["open"][0] == 5
 
 
 def test_every_step_names_the_nearest_way_to_go_on_to(guide):

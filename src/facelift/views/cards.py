@@ -84,7 +84,7 @@ def cards(plan: Plan) -> Cards:
     it closes is what the others spare.
     """
     options = _options(plan)
-    most_open = sorted(options, key=lambda o: (-o.n_nearer, o.effects.count("closed"), o.cost))
+    most_open = sorted(options, key=lambda o: (*_closing(plan, o), o.cost))
     rankings = {
         "expected": [option.end for option in options],
         "open": [option.end for option in most_open],
@@ -105,6 +105,12 @@ def cards(plan: Plan) -> Cards:
         if option.end in shown
     ]
     return Cards(tuple(made), first, recommended)
+
+
+def _closing(plan: Plan, option: Option) -> tuple[int, int]:
+    """What orders steps by how much they keep open: how few they close, then how many they help."""
+    effects = [option.effects[b] for b in plan.open]
+    return effects.count("closed"), -effects.count("nearer")
 
 
 def _options(plan: Plan) -> list[Option]:
