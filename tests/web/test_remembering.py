@@ -73,6 +73,25 @@ def test_back_and_forward_go_along_the_walk(visit):
     assert steps(visit) == "1 step"
 
 
+def test_what_is_said_while_going_back_counts(visit):
+    page, held = visit.page, []
+    take(visit)
+    page.reload()
+    page.wait_for_selector(".card")
+    page.route("**/api/walk", lambda route: route.continue_() if held else held.append(route))
+    page.get_by_role("button", name="Undo").click()  # asks for what an address holds
+    while not held:
+        page.wait_for_timeout(50)
+    visit.open("employment")
+    page.locator("label[for=ease-employment-never]").click()
+    page.wait_for_timeout(3000)
+    held[0].continue_()
+    page.wait_for_function(
+        "() => document.querySelector('[data-key=setting-employment]').innerText.includes('never')"
+    )
+    assert steps(visit) == "0 steps"
+
+
 def test_undo_and_redo_stand_side_by_side(visit):
     page = visit.page
     assert page.get_by_role("button", name="Redo").is_disabled()

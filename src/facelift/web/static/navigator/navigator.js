@@ -203,6 +203,7 @@ export class Navigator {
       return this.remember("forward");
     }
     if (move.kind === "undo" || move.kind === "redo") return;
+    if (move.kind === "recall") return this.recalled(/** @type {State | null} */ (move.state), Boolean(move.sent));
     const late = setTimeout(() => this.place.classList.add("busy"), PATIENCE);
     this.making = move;
     try {
@@ -279,9 +280,14 @@ export class Navigator {
     this.draw();
   }
 
-  /** Go where an address says (null: to the start); one that was sent can be left again. @param {State | null} state @param {boolean} given @param {boolean} sent */
-  async recall(state, given, sent) {
+  /** Go where an address says (null: to the start), in its turn; one that was sent can be left again. @param {State | null} state @param {boolean} given @param {boolean} sent */
+  recall(state, given, sent) {
     if (given && (!state || state.case !== this.shown.case)) return this.strange();
+    return this.move({ kind: "recall", state, sent });
+  }
+
+  /** @param {State | null} state @param {boolean} sent */
+  async recalled(state, sent) {
     try {
       const shown = await this.host.plan(state?.walk ?? {}, null);
       this.before = sent ? [...this.before, this.shown] : [];
