@@ -58,6 +58,13 @@ def test_with_a_memory_only_new_points_are_asked_about(oracle, model):
     assert model.asked == [1]
 
 
+def test_a_memory_forgets_kinds_of_findings_too():
+    memory, points = Memory(), np.ones((1, 1))
+    for bound in range(100):
+        memory.recall(points, lambda some: some, ("plausible", bound))
+    assert len(memory._known) < 20
+
+
 def test_a_memory_forgets_rather_than_grow_without_end():
     memory, found = Memory(most=10), []
     points = np.arange(16.0).reshape(8, 2)

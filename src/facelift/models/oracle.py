@@ -24,6 +24,9 @@ from facelift.terrain.terrain import Terrain
 STEP = 1e-3
 """By how much numbers are moved to ask about a difference, at least, as a share of their span."""
 
+N_KINDS = 8
+"""So many kinds of findings are remembered: what is plausible depends on how rare somebody is."""
+
 N_CHECKED = 2_000
 """Records that a model is asked about again to see whether it is still the same."""
 
@@ -60,8 +63,8 @@ class Committee:
 class Memory:
     """What was found out about points, for people who change their mind: most come up again.
 
-    Holds up to `most` points of each kind of finding, then forgets them; may be used from several
-    threads. For one model and one table only.
+    Holds up to `most` points of each kind of finding, then forgets them, and the latest `N_KINDS`
+    kinds; may be used from several threads. For one model and one table only.
 
     >>> memory = Memory()
     >>> memory.recall(np.array([[1.0], [2.0]]), lambda points: 10 * points)
@@ -81,6 +84,8 @@ class Memory:
     ) -> Any:
         """What is known of points, one row each; only the others are found out, in one batch."""
         known = self._known.setdefault(about, {})  # another thread may put a new one in its place
+        for oldest in list(self._known)[:-N_KINDS]:
+            self._known.pop(oldest, None)
         keys = _keys(points)
         rows = list(map(known.get, keys))
         new = [i for i, row in enumerate(rows) if row is None]
