@@ -1,12 +1,14 @@
 """Many people walking at once: no error, the answers of the core, and no memory that grows.
 
     python -m tools.benchmarks.server_load [--browsers 50] [--minutes 5] [--pause 2 10]
+    python -m tools.benchmarks.server_load --requests 20000 --browsers 4 --pause 0 0
 
 Starts `facelift explore` as its users do and walks on it over HTTP: each browser opens the page,
 takes steps, rules some out, changes limits, looks for more ways, exports and starts again, with a
-pause for thought in between. Some answers are compared, byte by byte, with what the core gives for
-the same walk in this process. Prints requests, errors, answers compared and different, seconds per
-answer, the server's memory at every tenth of the time, and its growth in the second half.
+pause for thought in between, for some minutes or for so many requests. Some answers are compared,
+byte by byte, with what the core gives for the same walk in this process. Prints requests, errors,
+answers compared and different, seconds per answer, the server's memory at every tenth of it all,
+and its growth in the second half.
 """
 
 from __future__ import annotations
@@ -51,10 +53,26 @@ class Tally:
 
 @dataclass(frozen=True)
 class Hours:
-    """When a browser closes, and the seconds that its user thinks between two requests."""
+    """When browsers close, and the seconds that users think between two requests.
 
-    until: float
+    They close after so many seconds from the start, or, if that is given, so many requests of all.
+    """
+
+    start: float
+    seconds: float
     pause: tuple[float, float]
+    requests: int | None = None
+
+    def share(self, tally: Tally) -> float:
+        """How much of it is over; 1 and more for all."""
+        if self.requests is not None:
+            return len(tally.seconds) / self.requests
+        return (time.monotonic() - self.start) / self.seconds
+
+    def think(self, rng: random.Random) -> None:
+        """Wait as long as a user does, but not after the end."""
+        left = self.start + self.seconds - time.monotonic() if self.requests is None else np.inf
+        time.sleep(min(rng.uniform(*self.pause), max(left, 0.0)))
 
 
 @dataclass(frozen=True)
@@ -84,12 +102,12 @@ class Browser(threading.Thread):
     def __init__(self, url: str, seed: int, hours: Hours, core: Core, tally: Tally) -> None:
         super().__init__(daemon=True)
         self.parts, self.core, self.tally = urlsplit(url), core, tally
-        self.until, self.pause = hours.until, hours.pause
+        self.hours = hours
         self.rng = random.Random(seed)  # noqa: S311  (no secret)
         self.connection = http.client.HTTPConnection(self.parts.netloc, timeout=120)
 
     def run(self) -> None:
-        while time.monotonic() < self.until:
+        while self.hours.share(self.tally) < 1:
             try:
                 self.walk()
             except Over:
@@ -121,8 +139,8 @@ class Browser(threading.Thread):
         return self.ask("walk", walk=shown["walk"], move=move)
 
     def ask(self, path: str, **asked: Any) -> Any:
-        time.sleep(min(self.rng.uniform(*self.pause), max(self.until - time.monotonic(), 0)))
-        if time.monotonic() >= self.until:
+        self.hours.think(self.rng)
+        if self.hours.share(self.tally) >= 1:
             raise Over
         body, address = json.dumps(asked).encode(), f"{self.parts.path}api/{path}"
         start = time.monotonic()
@@ -140,22 +158,28 @@ class Browser(threading.Thread):
 
 
 class Over(Exception):
-    """The time is over."""
+    """It is time to close."""
 
 
-def run(n_browsers: int, seconds: float, pause: tuple[float, float] = PAUSE) -> dict[str, Any]:
-    """Walk for some seconds and tell what happened."""
+def run(
+    n_browsers: int,
+    seconds: float,
+    pause: tuple[float, float] = PAUSE,
+    requests: int | None = None,
+) -> dict[str, Any]:
+    """Walk for some seconds, or so many requests, and tell what happened."""
     command = [sys.executable, "-m", "facelift.cli", "explore", "--no-browser"]
     core, tally = Core(demos.german_credit(APPLICANT)), Tally()
     with subprocess.Popen([*command, "--row", str(APPLICANT)], stdout=subprocess.PIPE) as server:
         url = server.stdout.readline().decode().strip() if server.stdout else ""
-        hours = Hours(time.monotonic() + seconds, pause)
+        hours = Hours(time.monotonic(), seconds, pause, requests)
         browsers = [Browser(url, i, hours, core, tally) for i in range(n_browsers)]
         for browser in browsers:
             browser.start()
         memory = []
-        for _ in range(10):
-            time.sleep(seconds / 10)
+        for tenth in range(1, 11):
+            while hours.share(tally) < tenth / 10 and any(each.is_alive() for each in browsers):
+                time.sleep(0.1)
             memory.append(megabytes(server.pid))
         for browser in browsers:
             browser.join(180)
@@ -186,8 +210,9 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--pause", type=float, nargs=2, default=PAUSE, metavar="SECONDS")
+    parser.add_argument("--requests", type=int, help="instead of minutes: so many in all")
     asked = parser.parse_args()
-    found = run(asked.browsers, 60 * asked.minutes, tuple(asked.pause))
+    found = run(asked.browsers, 60 * asked.minutes, tuple(asked.pause), asked.requests)
     for name, value in found.items():
         print(f"{name:16} {value:.3f}" if isinstance(value, float) else f"{name:16} {value}")
 
