@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tests.laws import examples
-from tools.random_walks import WORLDS, Checks
+from tools.random_walks import USUAL, WORLDS, Checks
 from tools.random_walks import walk_at_random as walk_and_check
 
 from facelift import FACElift, Terrain, datasets
@@ -151,7 +151,7 @@ def test_people_of_heloc_are_not_sent_into_a_dead_end(data_home):  # noqa: ARG00
 
 
 @pytest.mark.harness
-@pytest.mark.parametrize("name", list(WORLDS))
+@pytest.mark.parametrize("name", USUAL)
 def test_nothing_on_the_page_contradicts_the_library(name):
     """1,000 of the 10,000 moves of `python -m tools.random_walks`, which prints its counts."""
     if name in ("adult", "heloc") and "FACELIFT_DATA" not in os.environ:

@@ -1,13 +1,15 @@
 """Random walks over the page's document: does anything it says contradict the library?
 
     python -m tools.random_walks [--moves 10000] [--data german adult heloc digits] [--seed 1]
+    python -m tools.random_walks --data heloc --person 1007
 
 Walks as many people as it takes, clicking at random, and checks after every move each sentence and
 number of the document: against the model asked directly, the terrain's rules, what was done before,
 the other numbers of the same screen, and, of what is said not to be, an explainer fitted anew with
 the limits as rules (always where there is no way, else of one move in `ANEW`). Prints how often
-each claim was checked, and every contradiction; ends with 1 if there is one. Adult (its first 8,000
-people) and HELOC need FACELIFT_DATA.
+each claim was checked, and every contradiction with its person, whose walk `--person` makes anew;
+ends with 1 if there is one. Other seeds walk with other people: give each process its own. Adult
+(its first 8,000 people), HELOC and Credit Default need FACELIFT_DATA.
 """
 
 from __future__ import annotations
@@ -24,11 +26,12 @@ from facelift.walking.walk import Move, Other, SetLimits, Walk
 from tools.random_walks.checks import Checks
 from tools.random_walks.moves import check_anew, check_move, check_tried
 from tools.random_walks.moving import random_move
+from tools.random_walks.reach import check_reach
 from tools.random_walks.screens import check
-from tools.random_walks.told import check_plan, check_told, check_translated
-from tools.random_walks.worlds import WORLDS, World
+from tools.random_walks.told import check_letter, check_plan, check_told, check_translated
+from tools.random_walks.worlds import USUAL, WORLDS, World
 
-__all__ = ["WORLDS", "Checks", "walk_at_random"]
+__all__ = ["USUAL", "WORLDS", "Checks", "walk_at_random", "walk_with"]
 
 A_WALK = 14
 """After so many moves somebody else walks."""
@@ -45,17 +48,22 @@ PLANNED = 3
 
 def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> None:
     """Make so many moves with one person after the other, and check what each shows."""
-    rng, number, left = random.Random(seed), 1_000 * seed, 0  # noqa: S311  (no secret)
-    guide, shown = None, None
-    for _ in range(n_moves):
-        if guide is None or shown is None or not left:
-            number, left = number + 1, A_WALK
-            guide = world.guide(number)
-            shown = document(guide, Walk())
-            _check_screen(world, guide, shown, rng, checks)
-        left = min(left - 1, STAYS) if shown.header.reached else left - 1
-        move = random_move(shown, rng)
-        n_faults = len(checks.faults)
+    number = 1_000 * seed
+    while n_moves > 0:
+        number += 1
+        n_moves -= walk_with(world, number, checks, min(n_moves, A_WALK))
+
+
+def walk_with(world: World, number: int, checks: Checks, n_moves: int = A_WALK) -> int:
+    """Walk with the person of a number, always in the same way; how many moves were made."""
+    rng, guide, made = random.Random(number), world.guide(number), 0  # noqa: S311  (no secret)
+    known = len(checks.faults)
+    shown = document(guide, Walk())
+    _check_screen(world, guide, shown, rng, checks)
+    _locate(checks, known, f"person {number}, at the start")
+    while n_moves > 0:
+        n_moves = min(n_moves - 1, STAYS) if shown.header.reached else n_moves - 1
+        made, known, move = made + 1, len(checks.faults), random_move(shown, rng)
         after = _moved(guide, shown, move, checks)
         if after is not None:
             checks.counts["moves"] += 1
@@ -63,15 +71,18 @@ def walk_at_random(world: World, n_moves: int, seed: int, checks: Checks) -> Non
             check_move(guide, shown, after, move, checks)
             if rng.randrange(ANEW) == 0:
                 check_translated(guide, shown.walk, move, checks)
-            checks.faults[n_faults:] = [
-                f"{fault}\n      person {number}, move {checks.counts['moves']}, {_brief(move)}"
-                for fault in checks.faults[n_faults:]
-            ]
             if rng.random() < 0.1 and shown.state != "none":  # undone, and another way round
                 again = document(guide, shown.walk)
                 checks.claim("undo brings back what was", again.ways == shown.ways, move)
             else:
                 shown = after
+        _locate(checks, known, f"person {number}, move {made}, {_brief(move)}")
+    return made
+
+
+def _locate(checks: Checks, known: int, where: str) -> None:
+    """Say of the latest faults where they came up."""
+    checks.faults[known:] = [f"{fault}\n      {where}" for fault in checks.faults[known:]]
 
 
 def _check_screen(
@@ -80,7 +91,11 @@ def _check_screen(
     check(guide, shown, checks)
     check_told(guide, shown, checks)
     if shown.ways and rng.randrange(PLANNED) == 0:
-        check_plan(guide, shown, rng.choice(shown.ways).letter, checks)
+        letter = rng.choice(shown.ways).letter
+        check_plan(guide, shown, letter, checks)
+        check_reach(guide, shown, rng, checks)
+        if rng.randrange(PLANNED) == 0 and not guide.picture:
+            check_letter(guide, shown, letter, checks)
     arrived = shown.state in ("arrived", "already")
     if shown.state == "none" or (not arrived and rng.randrange(ANEW) == 0):
         check_anew(world, guide, shown, checks)

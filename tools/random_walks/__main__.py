@@ -8,20 +8,25 @@ import time
 from collections import Counter
 
 from tools import random_walks
-from tools.random_walks import WORLDS, Checks, walk_at_random
+from tools.random_walks import USUAL, WORLDS, Checks, walk_at_random, walk_with
+from tools.random_walks.checks import all_claims
 
 
 def main() -> None:
     """Walk, print how often each claim was checked, and end with 1 if one does not hold."""
     parser = argparse.ArgumentParser(description=(random_walks.__doc__ or "").splitlines()[0])
     parser.add_argument("--moves", type=int, default=10_000, help="moves in all")
-    parser.add_argument("--data", nargs="+", choices=list(WORLDS), default=list(WORLDS))
+    parser.add_argument("--data", nargs="+", choices=list(WORLDS), default=USUAL)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--person", type=int, help="walk with this person alone")
     asked = parser.parse_args()
-    faults = 0
+    faults, never = 0, all_claims()
     for name in asked.data:
         checks, start = Checks(), time.process_time()
-        walk_at_random(WORLDS[name](), asked.moves // len(asked.data), asked.seed, checks)
+        if asked.person is not None:
+            walk_with(WORLDS[name](), asked.person, checks)
+        else:
+            walk_at_random(WORLDS[name](), asked.moves // len(asked.data), asked.seed, checks)
         n_claims = sum(checks.counts.values()) - checks.counts["moves"]
         print(
             f"{name}, seed {asked.seed}: {checks.counts['moves']:,} moves, {n_claims:,} claims "
@@ -34,7 +39,9 @@ def main() -> None:
         for fault in checks.faults[:40]:
             print(f"    {fault}")
         sys.stdout.flush()
-        faults += len(checks.faults)
+        faults, never = faults + len(checks.faults), never - set(checks.counts)
+    for claim in sorted(never):
+        print(f"never came up: {claim}")
     sys.exit(1 if faults else 0)
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 HAIR = 1e-9
@@ -24,6 +25,12 @@ class Checks:
         if not holds:
             self.faults.append(f"{name}: {said}")
             print(f"move {self.counts['moves']}: {self.faults[-1]}", file=sys.stderr, flush=True)
+
+
+def all_claims() -> set[str]:
+    """Every claim that there is a check of, as the sources name it."""
+    sources = [each.read_text(encoding="utf-8") for each in Path(__file__).parent.glob("*.py")]
+    return {name for text in sources for name in re.findall(r'claim\(\s*"([^"]+)"', text)}
 
 
 def percents(words: str) -> list[float]:

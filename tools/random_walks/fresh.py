@@ -56,12 +56,17 @@ def chances(guide: Guide, rows: list[Row]) -> list[float]:
     return [float(chance) for chance in goal.chances(answers)]  # type: ignore[union-attr]
 
 
-def in_time(guide: Guide, here: Any, row: Row) -> Row:
-    """A row at the time one could have it, coming from a point: what ages by itself has aged."""
+def in_time(guide: Guide, here: Any, rows: list[Row]) -> list[Row]:
+    """Rows at the time one could have them, coming from a point: what ages by itself has aged."""
+    if not rows:
+        return []
     explainer: Any = guide.explainer
     terrain = explainer.terrain_
-    point = terrain.aged(here, np.asarray(terrain.encode(frame(guide, [row]))))
-    return {str(name): value for name, value in terrain.to_pandas(point).iloc[0].items()}
+    points = terrain.aged(here, np.asarray(terrain.encode(frame(guide, rows))))
+    return [
+        {str(name): value for name, value in row.items()}
+        for _, row in terrain.to_pandas(points).astype(object).iterrows()
+    ]
 
 
 def rank(feature: Any, value: Any) -> float:
@@ -167,7 +172,8 @@ def asked_anew(
     here = guide.planned(shown.walk).row
     kept = {} if limits.undo else done(shown.walk)
     asked = own.get_params(deep=False) | parameters  # type: ignore[union-attr]
-    asked["terrain"] = ruled(asked["terrain"], limits, here, kept)
+    terrain = asked["terrain"] or fl.Terrain.infer(table)
+    asked["terrain"] = ruled(terrain, limits, here, kept)
     decides, enough = needed(guide, limits)
     firm = shown.walk.past or limits.chance is not None
     asked["threshold"] = enough if firm else decides

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from facelift.multiverse.words import name_words
 from facelift.views.moves import NOT_FOUND
-from facelift.views.page import Document
+from facelift.views.page import Badge, Document
 from facelift.views.trial import Trial
 from facelift.walking.guide import Guide
+from facelift.walking.limits import Limits
 from facelift.walking.walk import Move, Other, Take, changes_of
 from tools.random_walks.checks import HAIR, Checks, percents
 from tools.random_walks.fresh import (
@@ -22,6 +24,7 @@ from tools.random_walks.fresh import (
     needed,
     periods_left,
 )
+from tools.random_walks.screens import slowest
 from tools.random_walks.worlds import World
 
 GONE = r" (?:is|are) (?:no longer|closed|now the|not needed|not among)"
@@ -45,9 +48,11 @@ def check_move(guide: Guide, before: Document, after: Document, move: Move, chec
         aged = {name_words(n, guide.features) for n, f in guide.features.items() if f.ages}
         _check_letters_hold(before, after, aged, checks)
     _check_said(guide, before, after, checks)
+    gone = [badge for badge in after.badges if badge.status == "gone" and after.state != "none"]
+    ends = _ends_of(guide, after, [badge for badge in gone if "would end at" in badge.words])
+    for badge in gone:
+        _check_gone(guide, after, badge, ends.get(badge.letter), checks)
     for badge in after.badges:
-        if badge.status == "gone" and after.state != "none":
-            _check_gone(guide, after, badge.letter, badge.words, checks)
         if badge.status == "same":
             _check_same(guide, after, badge.letter, badge.words, checks)
 
@@ -71,11 +76,56 @@ def _check_said(guide: Guide, before: Document, after: Document, checks: Checks)
         checks.claim("ways may have so many steps", right, (banner, new.max_steps))
         most = max((len(way.steps) for way in after.ways), default=0)
         checks.claim("no way has more steps", most <= int(found[1]), (banner, most))
+    _check_limits_said(guide, before, after, checks)
     if found := re.search(r"Looked once more: (\d+) ways? (?:was|were) found", banner):
         n = sum(way.similar for way in after.ways)
         checks.claim("so many ways were found", int(found[1]) >= n, (banner, n))
+    if found := re.search(r"(\d+) of (\d+) ways stand for all", banner):
+        shown, every = int(found[1]), sum(way.similar for way in after.ways)
+        right = shown >= len(after.ways) and int(found[2]) >= every
+        checks.claim("so many ways stand for all", right, (banner, every))
     if after.state == "arrived" and before.header.reached and "are open" in banner:
         checks.claim("who has arrived is told of no way", False, banner)
+
+
+def _as_told(limits: Limits) -> Limits:
+    """Limits without what is as hard as usual."""
+    return replace(limits, ease={name: each for name, each in limits.ease.items() if each != "ok"})
+
+
+def _check_limits_said(guide: Guide, before: Document, after: Document, checks: Checks) -> None:
+    """Each sentence on a limit against the limits themselves."""
+    old, new, banner = before.walk.limits, after.walk.limits, after.banner
+    eased = {name for name in old.ease if old.ease[name] != "ok"}
+    so = {
+        "These limits are the ones you had.": _as_told(old) == _as_told(new),
+        "is as hard as usual now.": any(new.ease.get(name, "ok") == "ok" for name in eased),
+        "You aim as high as usual again.": new.chance is None != old.chance,
+        "Ways may take as long as they need.": new.deadline is None != old.deadline,
+        "You have at most ": None not in (new.deadline,) and new.deadline != old.deadline,
+        "Ways may have as many steps as usual.": new.max_steps is None != old.max_steps,
+        "Situations that few people have been in will do": new.rare and not old.rare,
+        "Only situations like those of real people": old.rare and not new.rare,
+        "The search took longer.": new.patience and not old.patience,
+        "The search took as long as usual.": old.patience and not new.patience,
+        "Ways may take back what you have done now": bool(new.undo) and new.undo != old.undo,
+        "No way takes back what you have done.": not new.undo and bool(old.undo),
+        "Allowed again: ": len(new.ruled_out) < len(old.ruled_out),
+        "A step that you ruled out is allowed again.": len(new.edges) < len(old.edges),
+        "may go as far as others have.": len(new.bounds) < len(old.bounds),
+        "Tried without the rule": len(new.lifted) > len(old.lifted),
+        "The rule holds again": not set(old.lifted) <= set(new.lifted),
+        "Ruled out: ": (len(new.ruled_out), len(new.edges)) > (len(old.ruled_out), len(old.edges)),
+        "Nothing is different from before.": bool(after.walk.past)
+        and not after.walk.past[-1].changes,
+    }
+    for words, right in so.items():
+        if words in banner:
+            checks.claim("what is said of a limit is so", right, (words, old, new))
+    for found in re.finditer(r"(?:^|\. )([^.]+) stays between (.+?) and (.+?) now\.", banner):
+        own = {name for name, each in new.bounds.items() if old.bounds.get(name) != each}
+        named = {name_words(name, guide.features) for name in own}
+        checks.claim("what is said of a limit is so", found[1] in named, (banner, new.bounds))
 
 
 def _check_same(guide: Guide, after: Document, letter: str, words: str, checks: Checks) -> None:
@@ -211,9 +261,23 @@ def _check_letters_hold(before: Document, after: Document, aged: set[str], check
             checks.claim("a letter is the same way as before", new <= old[way.letter], said)
 
 
-def _check_gone(guide: Guide, after: Document, letter: str, words: str, checks: Checks) -> None:
-    """What is said to be gone is not among the ways, by its changes; and the reason holds."""
-    key = next(name.key for name in after.walk.names if name.letter == letter)
+def _ends_of(guide: Guide, after: Document, badges: list[Badge]) -> dict[str, float]:
+    """The chances that the model itself gives where some ways would end from here, by letter."""
+    plan, keys = guide.planned(after.walk), {each.letter: each.key for each in after.walk.names}
+    rows = [{**plan.row, **changes_of(keys[badge.letter])} for badge in badges]
+    found = chances(guide, in_time(guide, plan.point, rows))
+    return dict(zip((badge.letter for badge in badges), found, strict=True))
+
+
+def _check_gone(
+    guide: Guide, after: Document, badge: Badge, chance: float | None, checks: Checks
+) -> None:
+    """What is said to be gone is not among the ways, by its changes; and the reason holds.
+
+    `chance` is that of where it would end, if that is told.
+    """
+    words = badge.words
+    key = next(name.key for name in after.walk.names if name.letter == badge.letter)
     plan = guide.planned(after.walk)
     there = {each.key for each in plan.names}
     checks.claim("what is gone is not shown", key not in there, words)
@@ -222,8 +286,7 @@ def _check_gone(guide: Guide, after: Document, letter: str, words: str, checks: 
         return
     left = {name: value for name, value in changes.items() if plan.row.get(name) != value}
     named = {name_words(name, guide.features): name for name in left}
-    if "would end at" in words:
-        (chance,) = chances(guide, [in_time(guide, plan.point, {**plan.row, **changes})])
+    if chance is not None:
         _, enough = needed(guide, limits)
         checks.claim("what is not enough is not", chance < enough + 1e-6, (words, chance))
         right = abs(percents(words)[0] - chance) < 0.006
@@ -243,7 +306,9 @@ def _check_gone(guide: Guide, after: Document, letter: str, words: str, checks: 
         checks.claim("what is ruled out was", right, (words, ruled))
     if re.search(r"it takes .*, and (?:you have|no time)", words):
         left_ = periods_left(guide, after.walk)
-        checks.claim("a deadline was said", left_ is not None, words)
+        takes = slowest(guide, plan, {**plan.row, **left})
+        right = left_ is not None and takes > left_ - 1e-6
+        checks.claim("what takes too long does", right, (words, takes, left_))
     if found := re.search(r"undo what you did about (.*)$", words):
         past = {n for event in after.walk.past for n, *_ in event.changes}
         names = {name_words(name, guide.features) for name in past}
@@ -265,6 +330,10 @@ def check_anew(world: World, guide: Guide, shown: Document, checks: Checks) -> N
     found = asked_anew(world.table, guide, shown, list(ends.values()))
     if shown.state == "none":
         checks.claim("where no way is, none is found anew", not len(found), _ways(found))
+    if len(found) and not walk.walked and not limits.undo:
+        bound = plan.multiverse.proof.bound
+        right = found[0].cost > bound * (1 - 1e-6) - 1e-6
+        checks.claim("nothing below what is proven is found anew", right, (bound, found[0].cost))
     points = {tuple((journey.counterfactual + 0.0).tolist()) for journey in found}
     terrain = next((j for j in found), None) and found.question.explainer.terrain_  # type: ignore[union-attr]
     for letter, row in ends.items() if terrain is not None else ():
@@ -296,6 +365,14 @@ def check_tried(before: Document, told: Trial, after: Document, checks: Checks) 
         right = abs(told.figure - after.header.chance) < 1e-6
         checks.claim("what is tried has the chance said", right, words)
         checks.claim("what is enough decides", told.reached == after.header.decided, words)
+    figures = percents(words)
+    if re.search(r"you would be at .*% instead of", words) and before.header.chance is not None:
+        was = before.header.chance
+        right = any(abs(each - was) < 0.006 for each in figures)
+        checks.claim("what is tried is compared with what is", right, (words, was))
+    enough = "would be enough" in words or "That decides it" in words
+    if told.figure is not None and "This is how it is now." not in words:
+        checks.claim("what is said to be enough decides", enough == told.reached, words)
     old = {way.letter: way for way in before.ways}
     new = {way.letter: way for way in after.ways}
     if told.document is None or told.reached:
@@ -303,11 +380,16 @@ def check_tried(before: Document, told: Trial, after: Document, checks: Checks) 
     for found in re.finditer(rf"Ways? {LETTERS} would have fewer steps", words):
         right = all(len(new[e].steps) < len(old[e].steps) for e in _letters(found[1]))
         checks.claim("what would be shorter is", right, words)
-    for found in re.finditer(rf"Ways? {LETTERS} would take ([\d.]+) (less|more)", words):
-        said = float(found[2]) * (1 if found[3] == "more" else -1)
-        for each in _letters(found[1]):
-            more = new[each].effort - old[each].effort
-            checks.claim("effort would change as is said", abs(more - said) < 0.006, (words, more))
+    pattern = (
+        rf"Ways? {LETTERS} would take (less|more) effort \((?:\w+: )?([\d.]+) instead of ([\d.]+)"
+    )
+    for found in re.finditer(pattern, words):
+        letters = sorted(_letters(found[1]), key=lambda each: (len(each), each))
+        sign, first = (1 if found[2] == "more" else -1), letters[0]
+        right = all(sign * (new[each].effort - old[each].effort) > 0 for each in letters)
+        right &= abs(new[first].effort - float(found[3])) < 0.006
+        right &= abs(old[first].effort - float(found[4])) < 0.006
+        checks.claim("effort would change as is said", right, words)
     for found in re.finditer(rf"Ways? {LETTERS} would not be among", words):
         right = not _letters(found[1]) & set(new)
         checks.claim("what would be lost is", right, words)

@@ -8,7 +8,7 @@ from typing import Any
 
 from facelift.views.page import Document
 from facelift.walking.limits import Limits
-from facelift.walking.walk import Again, Move, Other, RuleOut, SetLimits, Take, Unfold
+from facelift.walking.walk import Again, Move, Other, Overview, RuleOut, SetLimits, Take, Unfold
 
 EASES = ("very easy", "easy", "ok", "hard", "very hard", "never")
 MOVES = [
@@ -32,7 +32,9 @@ def random_move(shown: Document, rng: random.Random) -> Move:
         return SetLimits(replace(limits, chance=rng.choice([None, 0.55, 0.6, 0.7])))
     if kind == "more":
         letters = [way.letter for way in shown.ways] or ["A"]
-        return rng.choice([Again(12), Again(None), Unfold(rng.choice(letters)), Unfold(None)])
+        unfolded = [Unfold(rng.choice(letters)), Unfold(None)]
+        overviews = [Overview(rng.choice([0.25, 0.5, 1.0])), Overview(0.0)]
+        return rng.choice([Again(12), Again(None), *unfolded, *overviews])
     if kind == "search" and settings:
         return SetLimits(_searched(limits, rng, timed=shown.settings.timed))
     if not settings or kind in ("take", "rule out", "allow", "aim"):

@@ -40,7 +40,7 @@ def check(guide: Guide, shown: Document, checks: Checks) -> None:
     _check_state(guide, shown, here, checks)
     _check_header(guide, shown, here, checks)
     _check_ways(guide, plan, shown, said, checks)
-    _check_cards(guide, shown, said, checks)
+    _check_cards(guide, plan, shown, said, checks)
     _check_advised(guide, plan, shown, said, checks)
     _check_notes(guide, plan, shown, here, checks)
     _check_settings(plan, shown, checks)
@@ -175,17 +175,8 @@ def _told(plan: Plan, name: str) -> str:
 
 def _check_time(guide: Guide, plan: Plan, way: Any, journey: Any, checks: Checks) -> None:
     """The time of a way: its slowest change since the plan, by the rates, without what passed."""
-    walk, end = plan.walk, plan.values[int(journey.vertices[-1])]
-    origin = (
-        guide.case_row if walk.origin is None else dict(zip(plan.row, walk.origin, strict=True))
-    )
-    longest, per = 0.0, ""
-    for name, feature in guide.features.items():
-        if feature.rate is not None and None not in (origin[name], end[name]):
-            steps = abs(rank(feature, end[name]) - rank(feature, origin[name]))
-            longest, per = max(longest, steps / feature.rate), feature.per
-    passed = sum(event.time for event in walk.past[len(walk.past) - len(walk.walked) :])
-    longest = max(0.0, longest - passed)
+    end = plan.values[int(journey.vertices[-1])]
+    longest, per = slowest(guide, plan, end), guide.explainer.terrain_.period  # type: ignore[union-attr]
     left = periods_left(guide, plan.walk)
     if left is not None:
         checks.claim("a way takes no longer than there is", longest < left + 1e-6, (longest, left))
@@ -199,7 +190,24 @@ def _check_time(guide: Guide, plan: Plan, way: Any, journey: Any, checks: Checks
     checks.claim("a way takes the time its slowest change does", right, (way.time, in_months))
 
 
-def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: Checks) -> None:
+def slowest(guide: Guide, plan: Plan, end: Row) -> float:
+    """Periods until an end is reached from here: the slowest change's since the plan was made."""
+    walk = plan.walk
+    origin = (
+        guide.case_row if walk.origin is None else dict(zip(plan.row, walk.origin, strict=True))
+    )
+    longest = 0.0
+    for name, feature in guide.features.items():
+        if feature.rate is not None and None not in (origin[name], end[name]):
+            steps = abs(rank(feature, end[name]) - rank(feature, origin[name]))
+            longest = max(longest, steps / feature.rate)
+    passed = sum(event.time for event in walk.past[len(walk.past) - len(walk.walked) :])
+    return max(0.0, longest - passed)
+
+
+def _check_cards(
+    guide: Guide, plan: Plan, shown: Document, said: dict[int, float], checks: Checks
+) -> None:
     letters, cards = {way.letter for way in shown.ways}, shown.cards.cards
     _, enough = needed(guide, shown.walk.limits)
     for card in cards:
@@ -231,14 +239,30 @@ def _check_cards(guide: Guide, shown: Document, said: dict[int, float], checks: 
             first = card.vertex == shown.cards.recommended and not card.closes
             checks.claim("what to do first is what is recommended", first, card.trunk)
             _check_trunk(shown, card, checks)
+        for effect, words in (("nearer", "brings nearer "), ("closed", "closes ")):
+            own = [pip.letter for pip in card.pips if pip.effect == effect]
+            right = words + " ".join(own) in card.words if own else words not in card.words
+            checks.claim("a card is told as it is drawn", right, card.words)
     jumps = [card for card in cards if card.tag == "biggest jump"]
-    most = max(said[card.vertex] for card in cards)
+    most = max(said[option.end] for option in plan.options)
     for card in jumps:
         checks.claim("the biggest jump is", said[card.vertex] > most - 1e-6, card.title)
     efforts = [
         next(c.effort for c in cards if c.vertex == v) for v in shown.cards.rankings["effort"]
     ]
     checks.claim("least effort comes first", efforts == sorted(efforts), efforts)
+    by_vertex = {card.vertex: card for card in cards}
+    for order in ("open", "chance"):
+        ranked = [by_vertex[vertex] for vertex in shown.cards.rankings.get(order, ())]
+        found = [_openness(card) if order == "open" else -said[card.vertex] for card in ranked]
+        right = all(one <= other or abs(one - other) < 1e-6 for one, other in pairwise(found))
+        checks.claim("what is best comes first", right, (order, found))
+
+
+def _openness(card: Any) -> float:
+    """The less, the fewer ways a step closes; of as few, the more it helps."""
+    effects = [pip.effect for pip in card.pips]
+    return effects.count("closed") - effects.count("nearer") / 1000
 
 
 def _check_trunk(shown: Document, card: Any, checks: Checks) -> None:
@@ -248,6 +272,12 @@ def _check_trunk(shown: Document, card: Any, checks: Checks) -> None:
     near = len(card.nearer.split()) if card.effort else len(card.pips) - len(card.closes.split())
     right = 1 < n <= near and total == len(shown.ways)
     checks.claim("what to do first serves so many ways", right, (card.trunk, card.nearer))
+    if "keeps all ways open" in card.trunk:
+        checks.claim("what keeps all ways open closes none", not card.closes, card.trunk)
+    if found := re.search(r"keeps (\d+) of (\d+) ways open", card.trunk):
+        most = len(card.pips) - len(card.closes.split())
+        right = int(found[1]) <= most and int(found[2]) == len(shown.ways)
+        checks.claim("what keeps some ways open closes the others", right, card.trunk)
 
 
 def _check_advised(

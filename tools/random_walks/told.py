@@ -6,6 +6,7 @@ import gettext
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from html import unescape
 from string import ascii_letters
 from typing import Any
 
@@ -13,7 +14,7 @@ from facelift.drawing import Map
 from facelift.language import Language
 from facelift.multiverse.words import effort_size, name_words
 from facelift.views.page import Document, document
-from facelift.views.report import DAYS, way_plan
+from facelift.views.report import DAYS, way_letter, way_plan
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Move, Walk
@@ -118,6 +119,16 @@ def _check_fallbacks(guide: Guide, shown: Document, letter: str, checks: Checks)
         checks.claim("who falls back needs nothing that failed", right, (letter, stage, free))
         now |= {change.name: change.after for change in step.changes}
         closed |= set(step.closes.split())
+
+
+def check_letter(guide: Guide, shown: Document, letter: str, checks: Checks) -> None:
+    """The letter about a way is about that way: it names what each of its steps leads to."""
+    way = next(each for each in shown.ways if each.letter == letter)
+    told = unescape(re.sub("<[^>]*>", " ", way_letter(guide, shown.walk, letter, "en")))
+    aged = {name_words(name, guide.features) for name, f in guide.features.items() if f.ages}
+    wanted = [change for change in way.changes if change.name not in aged]
+    missing = [str(c) for c in wanted if c.name not in told or c.after not in told]
+    checks.claim("a letter is about its way", not missing, (letter, missing))
 
 
 class _Marked(gettext.NullTranslations):

@@ -1,12 +1,15 @@
-"""Tables to walk on: German Credit, Adult, HELOC and digits, each with people and a guide."""
+"""Tables to walk on: German Credit, Adult, HELOC, digits and others, with people and guides."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from sklearn.datasets import load_breast_cancer
 
 import facelift as fl
 from facelift.cli import demos
@@ -60,16 +63,34 @@ def digits() -> World:
     return World(table, guide)
 
 
-def _people(table: Any, terrain: fl.Terrain, wanted: str) -> World:
+def _people(table: Any, terrain: fl.Terrain | None, wanted: str) -> World:
     model = small_classifier(table.data, table.target)
     explainer = fl.FACElift(model, terrain, steps="actions", n_counterfactuals=7).fit(table.data)
     declined = table.data[model.predict(table.data).astype(str) != wanted]
 
     def guide(number: int) -> Guide:
         row = declined.iloc[[97 * number % len(declined)]]
-        return Guide(explainer.explain(row, wanted))
+        label = next(each for each in model.classes_.tolist() if str(each) == wanted)
+        return Guide(explainer.explain(row, label))
 
     return World(table.data, guide)
 
 
+def cancer() -> World:
+    """Breast cancer: tumours said to be malignant, of which many numbers can change."""
+    table = load_breast_cancer(as_frame=True)
+    outcome = pd.Series(np.where(table.target == 1, "benign", "malignant"))
+    return _people(SimpleNamespace(data=table.data, target=outcome), None, "benign")
+
+
+def default() -> World:
+    """Credit Default: people said to default, one change at a time."""
+    table = fl.datasets.load_credit_default()
+    table.data, table.target = table.data[:N_ADULTS], table.target[:N_ADULTS]
+    return _people(table, None, str(sorted(table.target.unique())[0]))
+
+
+USUAL = ["german", "adult", "heloc", "digits"]
 WORLDS = {"german": german, "adult": adult, "heloc": heloc, "digits": digits}
+WORLDS |= {"cancer": cancer, "default": default}
+"""Those that are usual, and two that nobody had in mind when the page was made."""
