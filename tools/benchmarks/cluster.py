@@ -27,7 +27,7 @@ from tools.benchmarks.measuring import Measurement, table
 N_WORKERS = 2
 
 
-def run(n: int = 100_000, n_people: int = 4_000) -> pd.DataFrame:
+def measured(n: int, n_people: int) -> list[Measurement]:
     """Ratios of fitting and of explaining, and whether workers found what one process does."""
     X, every = loans(n, n_banks=6000), loans(15 * n_people + 6000, n_banks=6000, seed=7)[6000:]
     people = every[paid_back(every)[:, 1] < 0.5][:n_people]
@@ -38,8 +38,12 @@ def run(n: int = 100_000, n_people: int = 4_000) -> pd.DataFrame:
         Client(local) as client,
     ):
         _fit_and_explain(client, X[:15_000], people[:300], Path(folder) / "small")
-        lines = _fit_and_explain(client, X, people, Path(folder) / "large")
-    return table(lines)
+        return _fit_and_explain(client, X, people, Path(folder) / "large")
+
+
+def run(n: int = 100_000, n_people: int = 4_000) -> pd.DataFrame:
+    """The same as a table."""
+    return table(measured(n, n_people))
 
 
 def _fit_and_explain(

@@ -1,18 +1,23 @@
 """Tables as they come: gaps, people who are new, rows that arrive later.
 
     python -m tools.benchmarks.tables [--quick]
+    python -m tools.benchmarks.tables gaps 1000000      # only a fit with gaps ÷ a complete one
+    python -m tools.benchmarks.tables newcomers         # only people who are not in the table
 
-On loans made by `tools.benchmarks.loans`, and on digits (with faiss, of the extra `bench`); one
-thread, CPU time, ratios within one process.
+On loans made by `tools.benchmarks.loans`, on digits (with faiss, of the extra `bench`), and on a
+cluster of this machine (extra `dask`); one thread, CPU time, ratios within one process.
 """
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
 from copy import copy
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,21 +47,101 @@ def run(*, quick: bool = False) -> pd.DataFrame:
     every = loans(n + N_ARRIVING)
     X, arriving = every[:n], every[n:]
     explainer = fl.FACElift(paid_back, verify=False)
-    with_gaps = seconds(lambda: explainer.fit(X), repeats=1 if quick else 2)
-    whole = loans(n, missing=0.0)
-    complete = seconds(lambda: fl.FACElift(paid_back).fit(whole), repeats=1 if quick else 2)
+    fits = gaps(n, explainer, X, repeats=1 if quick else 2)
     case = f"n = {n:,}"
     lines = [
-        Measurement("fit with gaps ÷ complete", case, with_gaps / complete, "×", 1.5, ratio=True),
+        fits,
         *newcomers(explainer, X, case),
         *arrivals(explainer, arriving, case),
-        Measurement("peak memory", case, peak_megabytes(), "MB"),
+        many_levels(explainer, every, case),
+        Measurement("peak memory of all these", case, peak_megabytes(), "MB"),
         destinations(quick=quick),
         actions(quick=quick),
         *pictures(quick=quick),
         first_use(),
+        *raw_csv(),
+        *on_workers(quick=quick),
     ]
     return table(lines)
+
+
+def gaps(n: int, explainer: fl.FACElift, X: pd.DataFrame, *, repeats: int) -> Measurement:
+    """A fit of a table of which one column has gaps, over one of the same table without."""
+    with_gaps = seconds(lambda: explainer.fit(X), repeats=repeats)
+    whole = loans(n, missing=0.0)
+    complete = seconds(lambda: fl.FACElift(paid_back).fit(whole), repeats=repeats)
+    ratio = with_gaps / complete
+    return Measurement("fit with gaps ÷ complete", f"n = {n:,}", ratio, "×", 1.5, ratio=True)
+
+
+def many_levels(explainer: fl.FACElift, X: pd.DataFrame, case: str) -> Measurement:
+    """A column of 5,801 levels more: what it adds to the points, by their memory."""
+    banks = loans(len(X), n_banks=5801)
+    more = fl.Terrain.infer(banks).encode(banks).nbytes / explainer.graph_.points.nbytes
+    return Measurement("points with 5,801 levels ÷ without", case, more, "×", 1.5, ratio=True)
+
+
+def raw_csv() -> list[Measurement]:
+    """The command on a raw table of 7,000 rows and 60 columns: its rules, then an answer."""
+    with TemporaryDirectory() as place:
+        raw, rules = Path(place) / "raw.csv", Path(place) / "rules.toml"
+        wide_table(7_000, 60).to_csv(raw, index=False)
+        asked = [str(raw), "--target-column", "outcome"]
+        facelift = [sys.executable, "-m", "facelift.cli"]
+        explain = [*facelift, "explain", *asked, "--row", "1"]
+        subprocess.run([*facelift, "rules", *asked, "--output", rules], check=True, **QUIETLY)
+        subprocess.run([*explain, "--rules", rules], check=True, **QUIETLY)  # compiles
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*explain, "--rules", rules], check=True, **QUIETLY)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    case, peak = "7,000 rows, 60 columns", after.ru_maxrss / 1e3
+    return [
+        Measurement("facelift explain on a raw CSV, CPU", case, spent, "s", 10),
+        Measurement("peak memory of processes started", case, peak, "MB", 2000),
+    ]
+
+
+QUIETLY: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def wide_table(n: int, n_columns: int) -> pd.DataFrame:
+    """Names, identifiers, dates, durations, money strings, percent, yes and no, gaps."""
+    rng = np.random.default_rng(0)
+    wealth = rng.normal(size=n)
+    day = pd.Timestamp("2010-01-01") + pd.to_timedelta(rng.integers(0, 4000, n), unit="D")
+    clock = rng.integers(0, 32_400, n)
+    table = {
+        "customer": [f"C{i:06d}" for i in rng.permutation(n)],
+        "name": [f"Person {i}" for i in rng.integers(0, n, n)],
+        "since": day.strftime("%d/%m/%Y"),
+        "run time": [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}" for s in clock],
+        "share": [f"{value:.1f}%" for value in 100 * rng.random(n)],
+        "city": [f"city {i}" for i in rng.integers(0, 120, n)],
+    }
+    for i in range(n_columns - len(table) - 1):
+        amount = np.exp(8 + wealth + rng.normal(size=n))
+        table[f"column {i}"] = (
+            np.round(wealth * rng.normal() + rng.normal(size=n), 2),
+            rng.poisson(3, n),
+            [f"level {k}" for k in rng.integers(0, 3 + i % 9, n)],
+            [f"${value:,.2f}" for value in amount],
+            rng.choice(["yes", "no"], n),
+        )[i % 5]
+    frame = pd.DataFrame(table)
+    for name in frame.columns[6::7]:
+        frame.loc[rng.random(n) < 0.03, name] = np.nan
+    frame["outcome"] = np.where(wealth + 0.7 * rng.normal(size=n) > 0, "approved", "declined")
+    return frame
+
+
+def on_workers(*, quick: bool) -> list[Measurement]:
+    """Fitting and explaining on two Dask workers, over one process."""
+    try:
+        from tools.benchmarks.cluster import measured
+    except ImportError:
+        return []
+    return measured(30_000, 600) if quick else measured(100_000, 4_000)
 
 
 def newcomers(explainer: fl.FACElift, X: pd.DataFrame, case: str) -> list[Measurement]:
@@ -69,11 +154,12 @@ def newcomers(explainer: fl.FACElift, X: pd.DataFrame, case: str) -> list[Measur
         for p in (rows, new)
     )
     asking = median_seconds([lambda i=i: paid_back(new.iloc[[i]]) for i in range(len(new))])
-    many = seconds(lambda: explainer.explain_many(new)) / len(new)
+    many, beside = seconds(lambda: explainer.explain_many(new)) / len(new), unknown - asking
     found = [explainer.explain(rows.iloc[i]) for i in range(len(rows))]
     frame = median_seconds([each.to_frame for each in found if len(each)])
     return [
         Measurement("newcomer ÷ row", case, unknown / known, "×", 3, ratio=True),
+        Measurement("the same beside the model", case, beside / known, "×", 3, ratio=True),
         Measurement("asking the model of one ÷ row", case, asking / known, "×", ratio=True),
         Measurement("explain_many, newcomers, each", case, many * 1e3, "ms", 1.5),
         Measurement("to_frame() of a person", case, frame * 1e3, "ms", 2),
@@ -148,5 +234,19 @@ def bright(images: np.ndarray) -> np.ndarray:
     return np.column_stack([1 - chance, chance])
 
 
+def alone(what: str, n: int = 100_000) -> pd.DataFrame:
+    """One part of the table, at a size of one's own."""
+    fl.FACElift(paid_back).fit(loans(8_000))
+    X, explainer = loans(n), fl.FACElift(paid_back, verify=False)
+    lines = {
+        "gaps": lambda: [gaps(n, explainer, X, repeats=1)],
+        "newcomers": lambda: newcomers(explainer.fit(X), X, f"n = {n:,}"),
+        "csv": raw_csv,
+    }[what]()
+    return table([*lines, Measurement("peak memory", f"n = {n:,}", peak_megabytes(), "MB")])
+
+
 if __name__ == "__main__":
-    print(run(quick="--quick" in sys.argv).to_string(index=False))
+    named = [each for each in sys.argv[1:] if not each.startswith("-")]
+    found = alone(named[0], *map(int, named[1:])) if named else run(quick="--quick" in sys.argv)
+    print(found.to_string(index=False))

@@ -68,20 +68,26 @@ class Style(NamedTuple):
 
     def number(self, cell: str) -> float:
         """The number that a text stands for; NaN where the column does not write it so."""
-        parts = _PARTS.fullmatch(cell)
-        if parts is None:
-            return np.nan
-        digits = parts[2].translate({ord(self.thousands): ""} if self.thousands else {})
-        try:
-            size = float(digits.replace(self.decimal, "."))
-        except ValueError:
-            return np.nan
-        number = -size if _MINUS.search(parts[1] + parts[3]) else size
-        return number if self.text(number) == cell else np.nan
+        return _number_of(self, cell)
 
     @staticmethod
     def _suffix(text: str, size: float) -> str:
         return text.replace(PLURAL, "" if size == 1 else "s") if PLURAL in text else text
+
+
+@lru_cache(maxsize=2**17)
+def _number_of(style: Style, cell: str) -> float:
+    """The same, remembered: a table is read more than once, by models, too."""
+    parts = _PARTS.fullmatch(cell)
+    if parts is None:
+        return np.nan
+    digits = parts[2].translate({ord(style.thousands): ""} if style.thousands else {})
+    try:
+        size = float(digits.replace(style.decimal, "."))
+    except ValueError:
+        return np.nan
+    number = -size if _MINUS.search(parts[1] + parts[3]) else size
+    return number if style.text(number) == cell else np.nan
 
 
 class Clock(NamedTuple):
