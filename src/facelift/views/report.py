@@ -28,8 +28,7 @@ from facelift.multiverse.words import done, in_words
 from facelift.terrain.rules import rules_text
 from facelift.terrain.terrain import MONTHS
 from facelift.views.inline import bundled, looks, static
-from facelift.views.letters import letter
-from facelift.views.letters.again import letter_again
+from facelift.views.letters import letter, letter_again
 from facelift.views.page import Document, document, to_json
 from facelift.views.ways import WayWords, effort_words, size_words, times, way_words
 from facelift.walking.guide import Guide

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.views.letters.world import explained
 
-from facelift.views.letters import LANGUAGES
-from facelift.views.letters.again import letter_again
+from facelift.views.letters import LANGUAGES, letter_again
 
 NOW = {"savings": 900, "months": 12, "sex": "female"}
 
