@@ -268,7 +268,7 @@ def test_a_draft_is_printed_or_written(raw, tmp_path):
     assert printed.exit_code == 0
     assert "[risk]" not in printed.stdout
     written = run("rules", path, "--target-column", "risk", "--output", tmp_path / "rules.toml")
-    assert "a draft of rules; 4 lines to check" in written.stdout
+    assert "a draft of rules; 5 lines to check" in written.stdout
     assert (tmp_path / "rules.toml").read_text() == printed.stdout
     document = run("rules", path, "--target-column", "risk", "--json")
     assert json.loads(document.stdout) == {"rules": printed.stdout}
