@@ -340,3 +340,8 @@ def test_steadiness_is_proximity_where_nothing_fails():
 def test_a_criterion_that_is_no_function_is_one_clear_error():
     with pytest.raises(InvalidInput, match="A criterion is a function such as"):
         fl.best(loan().multiverse(), "cost")
+
+
+def test_scores_that_are_equal_but_for_rounding_are_all_best():
+    scores = np.array([-0.33333333333333337, -0.3333333333333333])
+    assert fl.selection.scaled_scores(scores).tolist() == [1.0, 1.0]

@@ -297,12 +297,14 @@ def _scaled_places(scores: Floats) -> Floats:
 def scaled_scores(scores: Floats) -> Floats:
     """Scores between the worst finite one (0) and the best (1); all 1 where all are equal.
 
+    Scores that share a place (see `places`) are equal.
+
     >>> scaled_scores(np.array([-16.0, -3.0, -np.inf])).tolist()
     [0.0, 1.0, 0.0]
     """
     finite = scores[np.isfinite(scores)]
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
-    if not high > low:
+    if not high > low or np.isclose(high, low, rtol=TOLERANCE, atol=0.0):
         return np.where(np.isfinite(scores), 1.0, 0.0)
     return np.asarray(np.clip((scores - low) / (high - low), 0.0, 1.0))
 
