@@ -12,6 +12,7 @@ from tests.laws import examples
 import facelift as fl
 from facelift.graph.routes import must_pass, n_disjoint, reached
 from facelift.questions.resilience import Need, Resilience
+from facelift.terrain.feature import Feature
 from facelift.toys import fork, loan
 
 seeds = st.integers(0, 2**32 - 1)
@@ -155,3 +156,8 @@ def test_a_multiverse_that_cannot_be_walked_is_refused():
     read = fl.Multiverse.from_json(loan().multiverse().to_json())
     with pytest.raises(fl.errors.InvalidInput, match="read from JSON"):
         fl.resilience(read)
+
+
+def test_a_no_or_yes_is_needed_as_it_is():
+    aid = Feature("aid", "numeric", stops=(0.0, 1.0), named=((0.0, "no"), (1.0, "yes")))
+    assert str(Need("aid", "at least", 1.0, {"aid": aid})) == "Aid yes"

@@ -38,8 +38,11 @@ class Need:
     features: Features = field(default_factory=dict, compare=False, repr=False)
 
     def __str__(self) -> str:
-        value = value_words(self.value, self.features.get(self.feature))
+        feature = self.features.get(self.feature)
+        value = value_words(self.value, feature)
         said = {"name": name_words(self.feature, self.features), "value": value}
+        if feature is not None and len(feature.levels or feature.stops) == 2:
+            return say("{name} {value}", **said)  # no or yes, of which neither is "at least"
         if self.kind == "at least":
             return say("{name} of at least {value}", **said)
         if self.kind == "at most":
