@@ -223,7 +223,7 @@ class FACElift(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         """
         self._check_parameters()
         terrain = Terrain.infer(X) if self.terrain is None else self.terrain.given_as(X)
-        edges = (self.n_neighbors or 0) if steps_of(self.steps).shares_graph else 0
+        edges = (self.n_neighbors or 0) if steps_of(self.steps).joins_records else 0
         check_room(len(X), terrain.n_coordinates, edges)
         rows = np.asarray(terrain.encode(X))
         if share_rows:

@@ -99,6 +99,18 @@ def test_people_outside_the_table_can_be_audited(compiled_from, monkeypatch):
     check(fitted(X.iloc[:100]), X.iloc[80:])
 
 
+def test_fields_are_audited_person_by_person():
+    X = people(60)[["income", "debts"]].assign(sex=lambda own: own["income"] // 10 % 2)
+    terrain = fl.Terrain.infer(X).freeze("sex")
+
+    def lender(frame):
+        return model(frame.assign(age=40))
+
+    explainer = fl.FACElift(lender, terrain, steps="field", n_neighbors=8, n_counterfactuals=2)
+    audit = check(explainer.fit(X), X.head(20))
+    assert audit.people["coverage"].any()
+
+
 def test_actions_are_audited_person_by_person():
     X = people(80)[["income", "debts", "sex"]]
     terrain = fl.Terrain.infer(X).freeze("sex").levels("income", step=10)

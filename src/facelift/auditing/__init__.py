@@ -375,7 +375,8 @@ def _differences(estimate: Estimate, groups: Groups) -> pd.DataFrame:
 
 def _cut_off(explainer: FACElift, table: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
     """That nobody has a way from record to record, and which columns may keep all apart."""
-    if explainer.steps != "rows" or not rows["rejected"].any() or (rows["coverage"] > 0).any():
+    somebody = not rows["rejected"].any() or (rows["coverage"] > 0).any()
+    if somebody or not explainer.steps_.joins_records:
         return []
     frozen = [each.name for each in explainer.terrain_.features if each.frozen]
     apart = [str(name) for name in frozen if 2 * table[name].nunique() > len(table)]

@@ -260,7 +260,7 @@ def _prospects(
         )
         return one_by_one(found, points, weighed)
 
-    if not isinstance(steps, Rows):  # everybody has a graph of their own
+    if not isinstance(steps, Rows) or not steps.shares_graph:  # everybody has a graph of their own
         found = each()
         return found, found.n_ways, np.full(len(points), explainer.n_counterfactuals)
     candidates = steps.candidates(goal, wanted)

@@ -233,6 +233,8 @@ class Steps(ABC):
 
     single_changes: ClassVar[bool] = False
     """Whether a step changes one thing, so that a kind of change can be ruled out."""
+    joins_records: ClassVar[bool] = False
+    """Whether `fit` joins the records to a graph."""
     shares_graph: ClassVar[bool] = False
     """Whether all cases share one graph of records; else each grows its own."""
 
@@ -290,6 +292,11 @@ class Steps(ABC):
             return in_time
         times = self.terrain.earliest(np.vstack([point, points]))
         return in_time if times is None else times[1:] > wanted.deadline * (1 + TOLERANCE)
+
+    @property
+    def costs_moves(self) -> bool:
+        """Whether a step costs what its move does, so that effort has the terrain's unit."""
+        return True
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:  # noqa: ARG002
         """The graph that all cases share on the way to a goal; None if each has its own."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, permutations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -146,6 +146,7 @@ class Field(Rows):
     """
 
     shape: Power = SQUARE
+    shares_graph: ClassVar[bool] = False
 
     @classmethod
     def fitted(

@@ -42,10 +42,11 @@ def with_offers(
         return found
 
     def offers() -> tuple[Offer, ...]:
-        if isinstance(steps, Actions):
-            return tuple(_beside_actions(settings, steps, case, goal, wanted, found))
-        if isinstance(steps, Rows) and wanted.among is None and _fits(Actions, settings):
-            return (_instead_of_rows(settings, steps, case, goal, wanted),)
+        match steps:
+            case Actions():
+                return tuple(_beside_actions(settings, steps, case, goal, wanted, found))
+            case Rows() if wanted.among is None and _fits(Actions, settings):
+                return (_instead_of_rows(settings, steps, case, goal, wanted),)
         return ()
 
     return replace(found, why_not=replace(why_not, offer=offers))

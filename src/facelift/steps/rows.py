@@ -25,7 +25,7 @@ from facelift.graph.building import (
     nearest_moves,
     recall,
 )
-from facelift.graph.edge_costs import EdgeCost, Edges, named_edge_cost
+from facelift.graph.edge_costs import EdgeCost, Edges, distance, named_edge_cost
 from facelift.graph.graph import Graph
 from facelift.graph.nearest import Index, Nearest, nearest_admissible
 from facelift.graph.points import move_costs
@@ -103,6 +103,7 @@ class Rows(Steps):
     (2, np.int64(6))
     """
 
+    joins_records: ClassVar[bool] = True
     shares_graph: ClassVar[bool] = True
 
     neighbourhood: Neighbourhood
@@ -232,6 +233,11 @@ class Rows(Steps):
         late = self.late(case.point, self.oracle.points, wanted)
         graph, mask = absorbing(candidates.graph, late), candidates.mask & ~late
         return replace(candidates, graph=graph, mask=mask, shared=False)
+
+    @property
+    def costs_moves(self) -> bool:
+        """Not where edges are weighed by how many records lie around them."""
+        return self.neighbourhood.edge_cost is distance
 
     def shared_graph(self, goal: Goal | Range, wanted: Request) -> Graph | None:
         """The graph of the records, to which cases that are none are attached."""

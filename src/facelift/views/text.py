@@ -322,8 +322,7 @@ class _View:
 def _unit_of_effort(multiverse: Multiverse) -> str:
     """What an effort of 1 is: the terrain's unit, unless edges cost something else."""
     asked = multiverse.question and multiverse.question.explainer
-    weighed = asked and (asked.edge_cost != "distance" or asked.steps == "field")
-    if not asked or not weighed or asked.steps_.single_changes:
+    if not asked or asked.steps_.costs_moves:
         return say(
             "effort: 1 is moving one number over its usual range (more where it is priced "
             "higher); small up to 0.33, medium up to 1"

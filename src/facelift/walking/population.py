@@ -153,7 +153,7 @@ class Population:
     @cached_property
     def _through_records(self) -> FACElift:
         with self._lock:
-            if self.explainer.steps_.shares_graph:
+            if self.explainer.steps_.joins_records:
                 return self.explainer
             other = FACElift(self.explainer.model, self.explainer.terrain_, steps="rows")
             return other.fit(self.table)
