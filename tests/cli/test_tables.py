@@ -14,6 +14,7 @@ import pytest
 from tests.cli.calling import loans, one_line, run
 
 from facelift.cli.tables import read_table
+from facelift.errors import InvalidData
 
 ESCAPE = "\x1b]0;PWNED\x07\x1b[2J"
 WANTED = ("--target-column", "risk", "--target", "good", "--row", "0")
@@ -42,7 +43,7 @@ def test_a_column_that_numbers_the_rows_is_mentioned(tmp_path):
     assert "'loan_id' differs in every row" in result.stderr
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
 def test_a_table_in_another_encoding_is_one_line_that_says_what_to_do(tmp_path, encoding):
     path = tmp_path / "table.csv"
     loans().replace("Bern", "Bärn").to_csv(path, index=False, encoding=encoding)
@@ -314,3 +315,20 @@ def test_a_saved_explainer_reads_raw_tables_as_its_rules_did(raw, tmp_path):
     saved = run("explain", path, *WANTED[:4], "--row", row, "--explainer", folder, "--json")
     assert saved.exit_code == 0, saved.stderr
     assert json.loads(saved.stdout)["journeys"] == json.loads(fresh.stdout)["journeys"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
+def test_unicode_text_as_spreadsheets_save_it_is_read(tmp_path, encoding):
+    path = tmp_path / "people.csv"
+    text = "\ufeff" if encoding == "utf-16-le" else ""
+    path.write_text(f"{text}naïve\tage\nzażółć\t3\n", encoding=encoding)
+    table, _ = read_table(path, None)
+    assert table.columns.tolist() == ["naïve", "age"]
+    assert table.iloc[0].tolist() == ["zażółć", 3]
+
+
+def test_utf_16_cut_in_the_middle_is_one_clear_line(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_bytes("name\tage\nAnna\t3\n".encode("utf-16")[:-1])
+    with pytest.raises(InvalidData, match="Cannot read"):
+        read_table(path, None)

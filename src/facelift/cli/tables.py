@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import shlex
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from importlib import import_module
 from io import StringIO
@@ -115,9 +116,10 @@ def _read_csv(path: Path) -> pd.DataFrame:
 
     _check_unpacked_size(path)
     try:
-        names, mark = _header(path)
-        table = pd.read_csv(path, sep=mark)
-    except UnicodeDecodeError:
+        written = _encoding(path)
+        names, mark = _header(path, written)
+        table = pd.read_csv(path, sep=mark, encoding=written)
+    except UnicodeError:
         raise InvalidData(
             f"Cannot read {path} as a CSV table: it is not written in UTF-8; save it as UTF-8."
         ) from None
@@ -142,11 +144,19 @@ def _with_decimal_commas(table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _header(path: Path) -> tuple[list[str], str]:
+def _encoding(path: Path) -> str:
+    """UTF-8, unless the first two bytes say UTF-16, in which Excel saves "Unicode text"."""
+    if not path.is_file() or path.suffix in PACKED:
+        return "utf-8-sig"
+    with path.open("rb") as file:
+        return "utf-16" if file.read(2) in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
+
+
+def _header(path: Path, written: str) -> tuple[list[str], str]:
     """The names in the first line of a file, and the mark between them; none of a pipe."""
     if not path.is_file() or path.suffix in PACKED:
         return [], ","
-    with path.open(encoding="utf-8-sig", errors="replace") as file:  # a lone "\r" ends a line, too
+    with path.open(encoding=written, errors="replace") as file:  # a lone "\r" ends a line, too
         start = file.read(LONGEST_HEADER)
     found = {mark: next(csv.reader(StringIO(start), delimiter=mark), []) for mark in MARKS}
     mark = max(found, key=lambda mark: len(found[mark]))  # of as many, the first
