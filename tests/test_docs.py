@@ -179,7 +179,7 @@ def test_every_measure_of_ways_is_used_in_a_how_to():
     measures = [
         name
         for name, home in facelift._HOMES.items()
-        if name[0].islower() and home.startswith(("selection", "questions.", "multiverse.frames"))
+        if name[0].islower() and home.startswith(("choosing", "questions.", "multiverse.frames"))
     ]
     assert len(measures) > 25
     assert [name for name in measures if f"fl.{name}" not in told] == []

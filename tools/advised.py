@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 import facelift as fl
-from facelift.selection import SLACK, dips, recommended
+from facelift.choosing import SLACK, dips, recommended
 from tools.benchmarks.actions.worlds import TABLES, THRESHOLD, World
 
 SETS = ("german", "adult", "default", "heloc-dropped")

@@ -22,6 +22,25 @@ if TYPE_CHECKING:
     from facelift import baselines, datasets, errors, geometry, graph, models, toys, views
     from facelift.auditing import Audit, audit
     from facelift.auditing.pockets import pockets
+    from facelift.choosing import (
+        agency,
+        best,
+        branching,
+        brevity,
+        confidence,
+        front,
+        keeping,
+        lasting,
+        lateness,
+        opportunity,
+        proximity,
+        ranking,
+        recommend,
+        simplicity,
+        sparsity,
+        steadiness,
+        weighed,
+    )
     from facelift.explainer import FACElift
     from facelift.graph.graph import Graph
     from facelift.graph.routes import Variety
@@ -43,25 +62,6 @@ if TYPE_CHECKING:
     from facelift.questions.ground import correctness, feasibility, ground, stability
     from facelift.questions.resilience import resilience
     from facelift.questions.retrospect import Retrospect, retrospect
-    from facelift.selection import (
-        agency,
-        best,
-        branching,
-        brevity,
-        confidence,
-        front,
-        keeping,
-        lasting,
-        lateness,
-        opportunity,
-        proximity,
-        ranking,
-        recommend,
-        simplicity,
-        sparsity,
-        steadiness,
-        weighed,
-    )
     from facelift.terrain import Feature, Terrain, prepare, read_rules, write_rules
     from facelift.walking import Option, Position
 
@@ -81,14 +81,14 @@ _HOMES = {
     "Terrain": "terrain",
     "Variety": "graph.routes",
     "WhyNot": "multiverse",
-    "agency": "selection",
+    "agency": "choosing",
     "audit": "auditing",
-    "best": "selection",
-    "branching": "selection",
-    "brevity": "selection",
+    "best": "choosing",
+    "branching": "choosing",
+    "brevity": "choosing",
     "bridge": "multiverse",
     "bridge_many": "multiverse",
-    "confidence": "selection",
+    "confidence": "choosing",
     "contingency": "questions.contingency",
     "correctness": "questions.ground",
     "explore": "multiverse",
@@ -96,27 +96,27 @@ _HOMES = {
     "flow": "questions.flow",
     "from_alibi": "interop",
     "from_dice": "interop",
-    "front": "selection",
+    "front": "choosing",
     "ground": "questions.ground",
-    "keeping": "selection",
-    "lasting": "selection",
-    "lateness": "selection",
+    "keeping": "choosing",
+    "lasting": "choosing",
+    "lateness": "choosing",
     "load_model": "models.files",
-    "opportunity": "selection",
+    "opportunity": "choosing",
     "pockets": "auditing.pockets",
     "points_of_no_return": "multiverse.frames",
     "prepare": "terrain",
-    "proximity": "selection",
-    "ranking": "selection",
+    "proximity": "choosing",
+    "ranking": "choosing",
     "read_rules": "terrain",
-    "recommend": "selection",
+    "recommend": "choosing",
     "resilience": "questions.resilience",
     "retrospect": "questions.retrospect",
-    "simplicity": "selection",
-    "sparsity": "selection",
+    "simplicity": "choosing",
+    "sparsity": "choosing",
     "stability": "questions.ground",
-    "steadiness": "selection",
-    "weighed": "selection",
+    "steadiness": "choosing",
+    "weighed": "choosing",
     "write_rules": "terrain",
 }
 _PARTS = ("baselines", "datasets", "errors", "geometry", "graph", "models", "toys", "views")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.test_selection import multiverse_of
+from tests.test_choosing import multiverse_of
 
 import facelift as fl
 from facelift.auditing.pockets import differences

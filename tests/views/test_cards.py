@@ -13,9 +13,9 @@ from tests.graph.test_routes import random_graph
 
 import facelift as fl
 from facelift import FACElift, Terrain, datasets, recommend
+from facelift.choosing import USUAL, scaled_scores
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import effort_size
-from facelift.selection import USUAL, scaled_scores
 from facelift.toys import fork, loan
 from facelift.views import table
 from facelift.views.cards import cards, comparison

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from facelift.views.trial import trial
+from facelift.views.trying import trial
 from facelift.walking.walk import Other, Walk
 
 from .conftest import Visit

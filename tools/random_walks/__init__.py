@@ -18,7 +18,7 @@ import random
 
 from facelift.errors import FaceliftError
 from facelift.views.page import Document, document
-from facelift.views.trial import trial
+from facelift.views.trying import trial
 from facelift.walking.guide import Guide
 from facelift.walking.hints import opened
 from facelift.walking.limits import Limits

@@ -11,7 +11,7 @@ import numpy as np
 from facelift.multiverse.words import name_words
 from facelift.views.moves import NOT_FOUND
 from facelift.views.page import Badge, Document
-from facelift.views.trial import Trial
+from facelift.views.trying import Trial
 from facelift.walking.guide import Guide
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Move, Other, Take, changes_of

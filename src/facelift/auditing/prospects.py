@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints, chunks, slices
+from facelift.choosing import best, places
 from facelift.geometry import opportunity_matrix
 from facelift.graph.compiled import Labels, Nearest
 from facelift.graph.routes import Routes
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection import best, places
 from facelift.terrain.prices import Prices
 from facelift.terrain.terrain import Terrain
 

@@ -189,8 +189,8 @@ def demo(
 
 def _scores(multiverse: Multiverse) -> pd.DataFrame:
     """Every way by all that ways can be chosen by, as far as enough is known of these."""
+    from facelift.choosing import USUAL, branching, keeping, lasting, simplicity, steadiness
     from facelift.questions.ground import correctness, feasibility, stability
-    from facelift.selection import USUAL, branching, keeping, lasting, simplicity, steadiness
     from facelift.views import table
 
     found = [*USUAL, simplicity, branching]
@@ -204,7 +204,7 @@ def _scores(multiverse: Multiverse) -> pd.DataFrame:
 def _measured(multiverse: Multiverse, scores: pd.DataFrame, failure: float) -> dict[str, Any]:
     """All that is measured of ways, and of pairs and families of them, for other programs."""
     import facelift as fl
-    from facelift.selection import recommended
+    from facelift.choosing import recommended
     from facelift.views import table
 
     frames = {

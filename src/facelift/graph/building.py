@@ -1,7 +1,7 @@
 """Building the data graph: records as vertices, moves to the nearest admissible ones as edges.
 
 Moves are a sparse array like the costs of a graph: row u holds what the moves from u cost. They
-have to be known to add records later (`facelift.graph.arrivals`). Where memory or the numbers of
+have to be known to add records later (`facelift.graph.adding`). Where memory or the numbers of
 edges would not do, that is told before the work.
 
 Approximate neighbours are for tables beyond what an exact search can do in the time there is.

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Floats
+from facelift.choosing import recommend
 from facelift.errors import InvalidInput, NotFitted
 from facelift.explainer import FACElift
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
-from facelift.selection import recommend
 from facelift.terrain.terrain import Terrain
 
 Rules = Callable[[Any], tuple[Mapping[str, str], Mapping[str, bool], Mapping[str, str]]]

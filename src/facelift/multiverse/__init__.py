@@ -1,4 +1,4 @@
-"""Journeys and the multiverse they form; knows neither models nor drawing."""
+"""Journeys and the multiverse they form; knows no models."""
 
 from facelift.multiverse.bridging import bridge, bridge_many
 from facelift.multiverse.exploration import explore

@@ -15,7 +15,7 @@ from facelift import geometry
 from facelift._arrays import Floats, Ints, frozen
 from facelift.drawing.markup import text_table
 from facelift.errors import InvalidInput, check_number
-from facelift.graph.effort import Effort, Risk, expected_effort
+from facelift.graph.expected_effort import Effort, Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import Variety
 from facelift.multiverse import document

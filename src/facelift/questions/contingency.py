@@ -23,13 +23,13 @@ import numpy as np
 import pandas as pd
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.choosing import opportunity, ranking
 from facelift.errors import InvalidInput, check_number
 from facelift.geometry import TOLERANCE
 from facelift.graph.routes import next_vertices, remaining_costs
 from facelift.multiverse.frames import coordinate_rows, row_changes
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter, summary
-from facelift.selection import opportunity, ranking
 
 EXACT = 1e-3 * TOLERANCE
 """Relative change below which a value is found."""

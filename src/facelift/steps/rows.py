@@ -13,7 +13,7 @@ from scipy import sparse
 
 from facelift._arrays import Bools, Floats, Ints
 from facelift.errors import InvalidData, InvalidInput
-from facelift.graph.arrivals import grown_edges, grown_moves
+from facelift.graph.adding import grown_edges, grown_moves
 from facelift.graph.building import (
     Neighbourhood,
     approximate_nearest,

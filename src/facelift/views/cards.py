@@ -9,6 +9,7 @@ import numpy as np
 
 from facelift import geometry
 from facelift._arrays import Floats, Ints
+from facelift.choosing import places, scaled_scores
 from facelift.language import count, fixed, joined, number, percent, say
 from facelift.multiverse.families import on_every_way, worth_of
 from facelift.multiverse.frames import Change
@@ -21,7 +22,6 @@ from facelift.multiverse.words import (
     name_words,
     outlook_words,
 )
-from facelift.selection import places, scaled_scores
 from facelift.views.inline import step_pictures
 from facelift.views.ways import WayWords, outcome_words, shifts, size_words
 from facelift.walking import Effect, Option

@@ -12,12 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from facelift._arrays import Floats
+from facelift.choosing import USUAL, Criterion, front, named
 from facelift.errors import InvalidInput, check_picture
 from facelift.multiverse.frames import waypoint_rows
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import letter
-from facelift.selection import USUAL, Criterion, front, named
 
 __all__ = [
     "criteria",

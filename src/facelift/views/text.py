@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from facelift._arrays import Floats
+from facelift.choosing import SLACK, recommended
 from facelift.errors import printable
 from facelift.language import (
     Language,
@@ -47,7 +48,6 @@ from facelift.multiverse.words import (
     steps_in_words,
     what_changes,
 )
-from facelift.selection import SLACK, recommended
 
 NARROW, ROOMY = 76, 90
 """Below the first, ways have no notes beside them (what is recommended stands in its own box); from

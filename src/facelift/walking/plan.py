@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from facelift._arrays import Bools, Floats, Ints
+from facelift.choosing import recommended
 from facelift.explainer import FACElift
 from facelift.geometry import TOLERANCE, distances
 from facelift.graph.graph import Graph
@@ -33,7 +34,6 @@ from facelift.multiverse.goal import Goal, Range
 from facelift.multiverse.journey import Journey, with_answers
 from facelift.multiverse.multiverse import Multiverse
 from facelift.questions.resilience import Resilience, resilience, resilience_unasked
-from facelift.selection import recommended
 from facelift.steps.base import Request
 from facelift.terrain.feature import Feature
 from facelift.walking import Effect, Option, Position

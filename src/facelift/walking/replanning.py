@@ -20,7 +20,7 @@ import pandas as pd
 from facelift._arrays import Bools, Floats
 from facelift.errors import InvalidInput
 from facelift.explainer import FACElift
-from facelift.graph.effort import Effort
+from facelift.graph.expected_effort import Effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import forward, remaining_costs
 from facelift.graph.search import costs_nearby

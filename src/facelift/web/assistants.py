@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import BaseModel, Field
 
+from facelift.choosing import recommended
 from facelift.errors import FaceliftError, InvalidInput, optional
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import in_words, letter, steps_in_words
-from facelift.selection import recommended
 from facelift.walking import Option, Position
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from facelift.terrain.feature import Level
 from facelift.views import page as views
 from facelift.views.page import Document
 from facelift.views.report import WayPlan, way_letter, way_plan
-from facelift.views.trial import Trial, trial
+from facelift.views.trying import Trial, trial
 from facelift.walking.guide import Guide
 from facelift.walking.hints import Opened, opened
 from facelift.walking.limits import Limits

@@ -18,11 +18,11 @@ from tests.language.pseudo import pseudo
 from tests.views.letters.world import Lending, explained, people
 
 import facelift as fl
+from facelift.choosing import recommended
 from facelift.errors import InvalidInput
 from facelift.language import language_of
 from facelift.models.doubts import NEARBY
 from facelift.multiverse.frames import changes
-from facelift.selection import recommended
 from facelift.toys import line, loan
 from facelift.views import letters
 from facelift.views.letters import LANGUAGES, REGIMES, letter, sections

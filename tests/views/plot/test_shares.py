@@ -8,9 +8,9 @@ from tests.views.plot.drawn import multiverse_of, words
 
 import facelift as fl
 from facelift import FACElift
+from facelift.choosing import USUAL, named
 from facelift.errors import InvalidInput
 from facelift.multiverse.words import PIPS, steps_in_words
-from facelift.selection import USUAL, named
 from facelift.views import plot, table
 
 

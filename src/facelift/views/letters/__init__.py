@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Collection, Iterable
 from typing import Any, Literal
 
+from facelift.choosing import SLACK, dips, recommended
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
 from facelift.language import LANGUAGES, language_of
@@ -19,7 +20,6 @@ from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import done, size_of_effort
 from facelift.multiverse.words import letter as letter_of
-from facelift.selection import SLACK, dips, recommended
 from facelift.views.letters.content import Case, Letter, Section, WayPart, net_changes
 from facelift.views.letters.sections import (
     REGIMES,

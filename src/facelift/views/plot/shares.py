@@ -15,12 +15,12 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 
+from facelift.choosing import USUAL, Criterion, named, scaled_scores, scores_of
 from facelift.drawing import COLOURS, EDGE, INK, PAPER, QUIET, WARNING
 from facelift.geometry import effects
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.multiverse import Multiverse
 from facelift.multiverse.words import PIPS, legend, letter, name_words, value_words
-from facelift.selection import USUAL, Criterion, named, scaled_scores, scores_of
 from facelift.terrain.feature import Feature
 from facelift.views import table
 from facelift.views.inline import ADDED, REMOVED, difference_colours

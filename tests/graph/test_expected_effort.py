@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from facelift.errors import InvalidInput
-from facelift.graph.effort import Risk, expected_effort
+from facelift.graph.expected_effort import Risk, expected_effort
 from facelift.graph.graph import Graph
 from facelift.graph.routes import remaining_costs
 

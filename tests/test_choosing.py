@@ -344,4 +344,4 @@ def test_a_criterion_that_is_no_function_is_one_clear_error():
 
 def test_scores_that_are_equal_but_for_rounding_are_all_best():
     scores = np.array([-0.33333333333333337, -0.3333333333333333])
-    assert fl.selection.scaled_scores(scores).tolist() == [1.0, 1.0]
+    assert fl.choosing.scaled_scores(scores).tolist() == [1.0, 1.0]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
-from facelift.graph import Neighbourhood, arrivals
+from facelift.graph import Neighbourhood, adding
 from facelift.graph import nearest as neighbours
-from facelift.graph.arrivals import grown_edges, grown_moves
+from facelift.graph.adding import grown_edges, grown_moves
 from facelift.graph.building import graph_of, nearest_moves
 from facelift.graph.nearest import nearest_admissible, tiles
 from facelift.terrain.prices import Prices
@@ -94,7 +94,7 @@ def test_costs_between_old_points_are_not_computed_again():
         looked.append(len(starts) * len(ends))
         return nearest_admissible(starts, ends, *rest, **options)
 
-    with patch.object(arrivals, "nearest_admissible", counting):
+    with patch.object(adding, "nearest_admissible", counting):
         grown_moves(old, points, neighbourhood, everyone)
     assert sum(looked) == 20 * 500 + 480 * 20
 

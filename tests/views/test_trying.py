@@ -8,7 +8,7 @@ import pytest
 
 from facelift.errors import FaceliftError
 from facelift.views.page import document
-from facelift.views.trial import compared, trial
+from facelift.views.trying import compared, trial
 from facelift.walking.limits import Limits
 from facelift.walking.walk import Other, SetLimits, Walk
 
