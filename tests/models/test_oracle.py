@@ -65,6 +65,14 @@ def test_a_memory_forgets_kinds_of_findings_too():
     assert len(memory._known) < 20
 
 
+def test_a_memory_forgets_kinds_of_findings_that_nobody_asks_about():
+    memory, points, asked = Memory(), np.ones((1, 1)), []
+    for bound in range(20):
+        memory.recall(points, lambda some: some, ("plausible", bound))
+        memory.recall(points, lambda some: asked.append(1) or some)
+    assert asked == [1]
+
+
 def test_a_memory_forgets_rather_than_grow_without_end():
     memory, found = Memory(most=10), []
     points = np.arange(16.0).reshape(8, 2)

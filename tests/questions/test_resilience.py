@@ -161,3 +161,5 @@ def test_a_multiverse_that_cannot_be_walked_is_refused():
 def test_a_no_or_yes_is_needed_as_it_is():
     aid = Feature("aid", "numeric", stops=(0.0, 1.0), named=((0.0, "no"), (1.0, "yes")))
     assert str(Need("aid", "at least", 1.0, {"aid": aid})) == "Aid yes"
+    term = Feature("term", "numeric", stops=(36.0, 60.0))
+    assert str(Need("term", "at least", 60.0, {"term": term})) == "Term of at least 60"

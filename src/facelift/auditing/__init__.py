@@ -376,7 +376,7 @@ def _differences(estimate: Estimate, groups: Groups) -> pd.DataFrame:
 def _cut_off(explainer: FACElift, table: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
     """That nobody has a way from record to record, and which columns may keep all apart."""
     somebody = not rows["rejected"].any() or (rows["coverage"] > 0).any()
-    if somebody or not explainer.steps_.joins_records:
+    if somebody or not explainer.steps_.shares_graph:
         return []
     frozen = [each.name for each in explainer.terrain_.features if each.frozen]
     apart = [str(name) for name in frozen if 2 * table[name].nunique() > len(table)]

@@ -1,4 +1,7 @@
-"""The map of ways as coordinates and as SVG: knows lines, letters and colours, not journeys."""
+"""The map of ways as coordinates and as SVG: knows lines, letters and colours, not journeys.
+
+Here are its parts: words in the width there is, the tree that ways form, and what is drawn.
+"""
 
 from __future__ import annotations
 

@@ -99,8 +99,8 @@ def exponent_of(edge_cost: str | EdgeCost) -> float:
     found = edge_cost.exponent if isinstance(edge_cost, Power) else named.get(str(edge_cost), 0.0)
     if found < 1:
         raise InvalidInput(
-            "A field needs edge_cost='distance' or facelift.graph.power(p) with p of 1 or more, "
-            f"got {edge_cost!r}."
+            "A field needs edge_cost='distance', 'power' or facelift.graph.power(p) with p of 1 or "
+            f"more, got {edge_cost!r}."
         )
     return float(found)
 

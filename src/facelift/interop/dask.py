@@ -25,6 +25,7 @@ from facelift.explainer import FACElift
 from facelift.graph.graph import Attached, Graph
 from facelift.graph.nearest import (
     EXTRA,
+    WIDEST,
     Search,
     found_by,
     is_large,
@@ -302,7 +303,8 @@ def _nearest(
     shared = Ends.of(starts, ends, prices, itself)
     size = _block_size(client, len(starts), ROWS_TO_FIT)
     sent = Sent(client, shared)
-    if starts is ends and shared.prepared is not None:
+    wide = n_neighbors + EXTRA > min(WIDEST, len(ends))
+    if starts is ends and shared.prepared is not None and not wide:
         search = Search(starts, ends, prices, n_neighbors, itself=itself)
         n_parts = -(-len(starts) // size)
         places = shared.prepared, itself, n_parts, partial(_searched_in_shares, sent)

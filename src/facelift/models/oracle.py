@@ -83,7 +83,8 @@ class Memory:
         self, points: Floats, find: Callable[[Floats], Any], about: Hashable = "answers"
     ) -> Any:
         """What is known of points, one row each; only the others are found out, in one batch."""
-        known = self._known.setdefault(about, {})  # another thread may put a new one in its place
+        known = self._known.pop(about, None) or {}
+        self._known[about] = known  # the latest; another thread may put a new one in its place
         for oldest in list(self._known)[:-N_KINDS]:
             self._known.pop(oldest, None)
         keys = _keys(points)

@@ -6,6 +6,7 @@ of advice that needs no choice yet, told in sentences.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -19,16 +20,12 @@ from facelift import geometry
 from facelift._arrays import Floats, Ints
 from facelift.errors import InvalidInput
 from facelift.geometry import TOLERANCE
+from facelift.language import joined, say
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import effort_phrase
 
 if TYPE_CHECKING:
     from facelift.multiverse.multiverse import Multiverse
-
-
-import math
-
-from facelift.language import joined, say
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +101,8 @@ def average_linkage(
 
     >>> average_linkage(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 0.0]]), threshold=2)
     array([1, 1, 2])
+    >>> average_linkage(np.array([[0, 1, 15], [1, 0, 15], [15, 15, 0]]), threshold=1)
+    array([1, 1, 2])
     """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -117,7 +116,7 @@ def average_linkage(
         labels = fcluster(tree, t=n_families, criterion="maxclust")
     else:
         reach = float(threshold or 0.0) / widest
-        labels = fcluster(tree, t=reach * (1 + TOLERANCE), criterion="distance")
+        labels = fcluster(tree, t=reach + 10.0**-_DIGITS, criterion="distance")
     return np.asarray(labels, dtype=np.int64)
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from facelift.multiverse.journey import Journey
     from facelift.multiverse.multiverse import Multiverse
 
-
 Change = tuple[str, Any, Any]
 """A feature, its value before and its value after."""
 

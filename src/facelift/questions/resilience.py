@@ -41,7 +41,7 @@ class Need:
         feature = self.features.get(self.feature)
         value = value_words(self.value, feature)
         said = {"name": name_words(self.feature, self.features), "value": value}
-        if feature is not None and len(feature.levels or feature.stops) == 2:
+        if feature is not None and (len(feature.levels) == 2 or tuple(feature.stops) == (0, 1)):
             return say("{name} {value}", **said)  # no or yes, of which neither is "at least"
         if self.kind == "at least":
             return say("{name} of at least {value}", **said)

@@ -148,6 +148,11 @@ class Field(Rows):
     shape: Power = SQUARE
     shares_graph: ClassVar[bool] = False
 
+    @property
+    def costs_moves(self) -> bool:
+        """Where lines are straight: then nothing is weighed by its density."""
+        return self.shape.exponent == 1
+
     @classmethod
     def fitted(
         cls,
@@ -202,12 +207,7 @@ class Field(Rows):
         answers = self.oracle.answers(graph.points)
         return described(made, self.terrain, answers.__getitem__)
 
-    def lengths(
-        self,
-        starts: Floats,
-        ends: Floats,
-        terrain: Terrain | None = None,
-    ) -> Floats:
+    def lengths(self, starts: Floats, ends: Floats, terrain: Terrain | None = None) -> Floats:
         """Length of straight stretches in the field; infinite where the rules forbid them; (s,).
 
         >>> from facelift import FACElift

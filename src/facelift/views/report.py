@@ -22,6 +22,7 @@ from facelift.drawing import Map
 from facelift.drawing.markup import map_svg
 from facelift.errors import InvalidInput
 from facelift.language import ENGLISH, Language, fixed, joined, percent, say, time, told
+from facelift.multiverse.frames import differ
 from facelift.multiverse.goal import Goal
 from facelift.multiverse.journey import Journey
 from facelift.multiverse.words import done, in_words
@@ -382,17 +383,25 @@ def way_letter(guide: Guide, walk: Walk, name: str, language: str) -> str:
     """
     plan = guide.plan(walk)
     if plan.arrived and walk.past:
-        put_right = [
-            each for event in walk.past if event.kind == "correction" for each in event.changes
-        ]
-        wrong = {name for name, *_ in put_right}
-        return letter_again(guide.multiverse, plan.row, plan.figure, wrong, language).html
+        right = _put_right(guide, walk)
+        return letter_again(guide.multiverse, plan.row, plan.figure, right, language).html
     _, journey = _found(plan, name)
     here = guide.moved(walk, SetLimits(walk.limits))  # the ways from where one stands
     multiverse = guide.searched(here)
     end = journey.counterfactual
     same = [each for each in multiverse if np.array_equal(each.counterfactual, end)]
     return letter(multiverse, same[0] if same else None, language, regime="plain").html
+
+
+def _put_right(guide: Guide, walk: Walk) -> dict[str, Any]:
+    """What facts of the case should have been from the start, by column."""
+    right: dict[str, Any] = {}
+    for event in walk.past:
+        for name, before, after in event.changes:
+            from_the_start = not differ(before, right.get(name, guide.case_row[name]))
+            if event.kind == "correction" and from_the_start:
+                right[name] = after
+    return right
 
 
 def _found(plan: Plan, name: str) -> tuple[WayWords, Journey]:

@@ -12,6 +12,7 @@ from tests.graph.random_worlds import random_world
 from tests.laws import examples
 
 from facelift.graph.nearest import Search, nearest_prepared, plain_nearest, shares, tiles
+from facelift.terrain.prices import Prices
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 7, 8])
@@ -47,4 +48,21 @@ def test_shares_find_what_one_search_finds(seed, n, n_blocks, k, n_parts, ties):
         search = Search(points, points, prices, k, itself=itself, elsewhere=everywhere)
         found = nearest_prepared(search, prepared)
     expected = plain_nearest(points, points, prices, k, itself=itself)
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
+def test_more_neighbours_than_a_byte_counts_are_found():
+    points = np.random.default_rng(0).random((300, 2)).round(3)
+    prices = Prices(np.ones(2), np.ones(2))
+    itself = np.arange(len(points))
+    prepared = tiles.Prepared.of(points, prices, points)
+
+    def run(names, dealt):
+        there = reduce(getattr, names, prepared)
+        return [shares.searched(there, itself, share) for share in dealt]
+
+    everywhere = shares.InShares(prepared, itself, 2, run)
+    search = Search(points, points, prices, 130, itself=itself, elsewhere=everywhere)
+    found = nearest_prepared(search, prepared)
+    expected = plain_nearest(points, points, prices, 130, itself=itself)
     assert [each.tolist() for each in found] == [each.tolist() for each in expected]

@@ -29,13 +29,26 @@ def test_what_changed_and_what_the_model_says_are_told(multiverse):
 
 
 def test_what_was_wrong_is_told_apart(multiverse):
-    told = letter_again(multiverse, NOW, None, wrong={"months"})
+    told = letter_again(multiverse, NOW, None, {"months": 12})
     assert [section.title for section in told.sections] == [
         "What has changed since",
         "What was wrong before",
         "If the answer is still no",
     ]
     assert told.sections[1].points == (("Duration of the loan", "12 months instead of 48"),)
+
+
+def test_what_was_put_right_and_then_changed_is_told_as_both(multiverse):
+    told = letter_again(multiverse, {**NOW, "months": 48}, None, {"savings": 600})
+    assert told.sections[0].points == (("Savings", "900 DM instead of 600"),)
+    assert told.sections[1].points == (("Savings", "600 DM instead of 300"),)
+    assert "not the same any more" in told.opening
+
+
+def test_where_facts_were_only_wrong_nothing_is_said_to_have_changed(multiverse):
+    told = letter_again(multiverse, NOW, None, {"savings": 900, "months": 12})
+    assert told.sections[0].title == "What was wrong before"
+    assert "Some of the facts you used were wrong." in told.opening
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -45,7 +45,7 @@ class Found(NamedTuple):
     """What a share has found: for some rows, ends and their squared costs, one row's together."""
 
     rows: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int8]
+    counts: npt.NDArray[np.int16]
     ends: npt.NDArray[np.int32]
     costs: Singles
 
@@ -114,7 +114,7 @@ def searched(prepared: Prepared, itself: Ints | None, share: Share) -> Found:
     rows = np.flatnonzero(counts)
     there = nearest.ends[rows] >= 0
     ends, costs = nearest.ends[rows][there], nearest.costs[rows][there]
-    return Found(rows.astype(np.int32), counts[rows].astype(np.int8), ends, costs)
+    return Found(rows.astype(np.int32), counts[rows].astype(np.int16), ends, costs)
 
 
 def _take_up(nearest: Any, found: Found) -> None:

@@ -6,7 +6,7 @@ Here is decided which findings are told, which ways are shown, and in which sent
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from facelift.choosing import SLACK, dips, recommended
@@ -338,13 +338,13 @@ def letter_again(
     multiverse: Multiverse,
     now: dict[str, Any],
     figure: float | None,
-    wrong: Collection[str] = (),
+    right: Mapping[str, Any] | None = None,
     language: str = "en",
 ) -> Letter:
     """One page that asks to decide anew: what changed since, what was wrong, what the model says.
 
     The multiverse is that of the decision; `now` holds the facts as they are now, `figure` what
-    the model says of them, `wrong` the columns that were put right. What only the writer knows
+    the model says of them, `right` what wrong facts should have been. What only the writer knows
     stands as a place to be filled in.
 
     >>> from facelift.toys import loan
@@ -356,11 +356,11 @@ def letter_again(
     """
     case = Case(multiverse, language_of(language))
     say, blank = case.language.say, case.language.blank
-    both = [(name, was, now[name]) for name, was in case.values.items() if name in now]
-    changes = done([each for each in both if differ(*each[1:])], case.features)
+    right = right or {}
+    since = _changes(case, {**case.values, **right}, now)
     told = {
-        say("What has changed since"): [each for each in changes if each[0] not in wrong],
-        say("What was wrong before"): [each for each in changes if each[0] in wrong],
+        say("What has changed since"): since,
+        say("What was wrong before"): _changes(case, case.values, right),
     }
     return Letter(
         language=language,
@@ -374,6 +374,11 @@ def letter_again(
         greeting=say("Dear Sir or Madam,"),
         opening=say(
             "You decided about me with a computer model. My facts are not the same any more. I "
+            "ask you to decide anew, by the facts enclosed."
+        )
+        if since
+        else say(
+            "You decided about me with a computer model. Some of the facts you used were wrong. I "
             "ask you to decide anew, by the facts enclosed."
         ),
         sections=(
@@ -404,6 +409,12 @@ def letter_again(
         ),
         fingerprints=case.fingerprints(),
     )
+
+
+def _changes(case: Case, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """Which columns differ, as they were and as they are."""
+    both = [(name, was, after[name]) for name, was in before.items() if name in after]
+    return done([each for each in both if differ(*each[1:])], case.features)
 
 
 def _change(case: Case, change: Change) -> tuple[str, str]:

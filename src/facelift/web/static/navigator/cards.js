@@ -85,7 +85,7 @@ function afterwards(nav, arrival) {
       { class: "afterwards" },
       item(say("Check that your facts are right"), say("What you changed must be true on the day you ask again.")),
       item(say("Ask again"), say("Take the letter with you: it shows what has changed."), h("div", { class: "buttons" }, button, chosen), said),
-      item(say("Keep the receipt"), say("The report says which model and which rules were asked."), h("div", { class: "buttons" }, report)),
+      report && item(say("Keep the receipt"), say("The report says which model and which rules were asked."), h("div", { class: "buttons" }, report)),
       item(say("If the answer is still no"), say("Ask for a person to look at it. The letter asks for that, too.")),
     ),
     h("p", { class: "small" }, say("It is the model’s own estimate, not a promise. Whoever decides may use other facts, or another model by then.")),
