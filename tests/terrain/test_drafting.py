@@ -11,7 +11,7 @@ import pytest
 from facelift import FACElift, datasets
 from facelift.datasets.fetching import EMBEDDED, dataset
 from facelift.multiverse.words import summary
-from facelift.terrain import Terrain, prepare, read_rules, write_rules
+from facelift.terrain import Terrain, drafting, prepare, read_rules, write_rules
 from facelift.terrain.drafting import draft_rules, guessed_order, special_codes, too_many_levels
 
 
@@ -643,3 +643,53 @@ def test_nobody_is_asked_to_undo_the_past_or_to_move_away():
     personal = {name for name, rule in rules.items() if rule.get("personal")}
     assert kept - personal == {"northeast", "region", "country", "unemployment_rate"}
     assert rules["customer_for_months"]["rate"] == {"amount": 1, "per": "month"}
+
+
+def reviewed() -> dict[str, tuple[list, str]]:
+    """Columns that a word or a level alone would misread, and the reason drafts give for each."""
+    place, age = "says where somebody lives", "gets older"
+    return {
+        "transaction_time": (["14:05:33", "08:10:00", "23:59:00"], "a time of day"),
+        "call_length": (["00:05:33", "00:10:00", "02:59:00"], ""),
+        "land": ([10, 20, 35], ""),
+        "big": ([0, 1, 1], ""),
+        "lives": ([1, 2, 9], ""),
+        "the": ([3, 4, 8], ""),
+        "Land": (["Bayern", "Hessen", "Bayern"], place),
+        "lives_in_big_city": ([0, 1, 1], place),
+        "home state": (["TX", "NY", "OH"], place),
+        "member_year": ([1990, 2004, 2019], "a date"),
+        "agegroup": (["18-30", "31-60", ">60"], age),
+        "agecat": ([1, 2, 3], age),
+        "age_bands": (["18-30", "31-60", ">60"], age),
+        "ageband": ([1, 2, 4], age),
+        "agerange": (["18-30", "31-60", ">60"], age),
+        "ageyears": ([19, 33, 61], age),
+        "agefbrth": ([19, 33, 28], "has happened already"),
+        "last_name_length": ([4, 7, 9], "says who somebody is"),
+        "last_gift": ([40, 70, 90], "has happened already"),
+    }
+
+
+@pytest.mark.parametrize(("name", "values", "why"), [(k, *v) for k, v in reviewed().items()])
+def test_the_reason_why_nobody_changes_a_column_fits_it(name, values, why):
+    column = drafting.drafted(pd.DataFrame({name: values * 20})).columns[name]
+    assert column.why.get("change", "") == (f"{why}: check this" if why else "")
+    assert column.settings["change"] == ("never" if why else "any")
+
+
+def test_grades_of_credit_are_no_levels_of_language():
+    grades = [f"{letter}{number}" for letter in "ABC" for number in (1, 2, 3)]
+    levels = ["none", "A1", "A2", "B1"]
+    table = {
+        "sub_grade": pd.Categorical((grades * 8)[:72], grades, ordered=True),
+        "english": pd.Categorical(levels * 18, levels, ordered=True),
+    }
+    rules = tomllib.loads(draft_rules(pd.DataFrame(table)))
+    assert rules["sub_grade"]["change"] == "any"
+    assert rules["english"]["change"] == "increase"
+
+
+def test_nobody_is_advised_to_be_without_a_home_for_longer():
+    rules = tomllib.loads(draft_rules(pd.DataFrame({"months_homeless": range(40)})))
+    assert rules["months_homeless"]["worse"] == "increase"

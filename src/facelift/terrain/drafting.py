@@ -54,6 +54,9 @@ LEAST_AGE, MOST_AGE, MOST_SPENT = 18, 130, 65
 CALENDAR = 1800, 2100
 """Whole numbers between these are years of the calendar where the column is called so."""
 
+NOON = 12 * 3600
+"""Seconds of half a day: clock times from then on are times of day rather than how long."""
+
 CHECK = "check this"
 
 _BLANK = {"", "?", "-", "--", ".", "n/a", "na", "#n/a", "null", "nil", "missing", "unknown"}
@@ -102,11 +105,15 @@ deceased vorstrafe vorstrafen bankrupt bankruptcy evicted eviction foreclosure f
 prison jail sentence sentenced offence offense misdemeanor misdemeanour dismissed dismissal layoff
 rejection refusal incident accident crash collision witness witnesse
 """
-_TOGETHER = ({"home", "language"}, {"first", "language"})
+_TOGETHER = (
+    {"home", "language"}, {"first", "language"}, {"first", "name"}, {"last", "name"},
+)  # fmt: skip
 """Words that say who somebody is only together."""
 _KIN = re.compile(r"[a-z]*kid|n?child|(fath|moth)[a-z]*|(mom|dad)(ed|educ|my|dy)?")
-_SOME_AGE = re.compile(r"age(?!n|d$|less|ism$|ist$|ing$)[a-z]+")
-"""Words for children and parents, and for an age at some time, run together as in "agefbrth"."""
+_RANGES = "group|grp|cat|category|categorie|band|bracket|range|class|classe|month"
+_AGE_NOW = re.compile(rf"age({_RANGES})")
+_SOME_AGE = re.compile(rf"age(?!n|d$|less|ism$|ist$|ing$|({_RANGES})$)[a-z]+")
+"""Words for children and parents, an age now, as "agegroup", and at some time, as "agefbrth"."""
 _EVENTS_TOGETHER = (
     {"hospital", "stay"}, {"criminal", "record"}, {"public", "record"}, {"bad", "record"},
     {"police", "record"}, {"police", "report"}, {"drug", "history"}, {"medical", "history"},
@@ -116,9 +123,9 @@ _EVENTS_TOGETHER = (
 
 _PLACES = {"region", "country", "county", "province", "continent", "village", "urban", "rural"}
 _PLACES |= {"northeast", "northwest", "southeast", "southwest", "midwest", "smsa", "bundesland"}
-_PARTS = {"state", "city", "town", "north", "south", "east", "west", "home", "of", "residence"}
-_PARTS |= {"code", "name", "big", "small", "land", "live", "lives", "in", "the"}
-"""Words for where somebody lives, and those that say so beside no others."""
+_LIVES = {"state", "city", "town", "north", "south", "east", "west", "residence"}
+_BESIDE = {"home", "of", "code", "name", "big", "small", "land", "live", "in", "the"}
+"""Words for where somebody lives; those that say so alone; and those that may stand beside."""
 _EVERYBODYS = ({"unemployment", "rate"}, {"inflation"}, {"gdp"}, {"jobless", "rate"})
 """Words of what nobody decides for themselves."""
 
@@ -134,7 +141,7 @@ _RATED |= {"state", "rating", "condition", "level", "score"}
 """Words beside which health is somebody's own; beside others it is an insurance or a service.
 
 Whether more of it is better no name tells."""
-_AGES = {"age", "agew", "ageh", "agesq", "alter", "âge", "edad", "wiek"}
+_AGES = {"age", "agew", "ageh", "agesq", "ageyear", "alter", "âge", "edad", "wiek"}
 _OLDER = """
 tenure seniority experience exper ancienneté antigüedad staż betriebszugehörigkeit berufserfahrung
 """
@@ -142,15 +149,17 @@ _THINGS = {"account", "car", "vehicle", "house", "building", "loan", "credit", "
 _THINGS |= {"home", "trade", "file"}
 """Words of things that grow old, too: somebody can wait for that."""
 
-_IDLE = {"unemployed", "jobless", "arbeitslo", "homeless"}
+_IDLE = {"unemployed", "jobless", "arbeitslo", "homeless", "obdachlo"}
 """What nobody is advised to be for longer (the s of a plural is off)."""
 _MONTHS = {"january", "february", "april", "june", "july", "august", "september", "october"}
 _MONTHS |= {"november", "december", "januar", "februar", "juni", "juli", "oktober", "dezember"}
 _MONTHS |= {"janvier", "février", "avril", "juin", "juillet", "août", "septembre", "octobre"}
 _MONTHS |= {"novembre", "décembre"}
-_DATED = re.compile(r"(?<![\d])(19|20)\d\d(?!\d)")
+_DATED = re.compile(r"(?<!\d)(19|20)\d\d(?!\d)")
 """A month or a year within a name says when something was, which is over."""
 _LEVELS_OF_LANGUAGE = {"a1", "a2", "b1", "b2", "c1", "c2"}
+_BESIDE_THESE = {"", "none", "no", "keine", "aucun", "ninguno", "native"}
+"""How well somebody knows a language, and what else such a column says."""
 
 _PERSONAL, _EVENTS = ({_singular(word) for word in text.split()} for text in (_WHO, _HAPPENED))
 _PAST = dict.fromkeys([*_OLDER.split(), *_AGES], "years")
@@ -182,6 +191,7 @@ _WISHED = re.compile(r"wunsch[^\W\d]*|desired|expected|requested|asked|wanted")
 """Words for money that goes out, and beside which less of it makes nobody worse off."""
 _BURDEN = re.compile(
     r"smok(e|er|ing)|drug|arrear|delinq(uen(t|cy|cie))?|overdue|unemployed|jobless|debt|alcohol"
+    r"|homeless|arbeitslo|obdachlo"
     r"|drinking"
     r"|cig|cigarette|tobacco|schulden|raucher|mahnung|dette|deuda|dług"
 )
@@ -630,7 +640,7 @@ def _unit(feature: Feature, words: Sequence[str]) -> str:
 
 
 def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]:
-    past = _past(words)
+    past = "" if _is_when(feature, words) else _past(words)
     if _has_happened(feature, words, past):
         draft.why["change"] = f"has happened already: {CHECK}"
         return {"change": "never", "personal": True}  # nobody is told that undoing it would help
@@ -654,11 +664,12 @@ def _changes(draft: Draft, feature: Feature, words: list[str]) -> dict[str, Any]
     if any(pair <= set(words) for pair in _EVERYBODYS):
         draft.why["change"] = f"is not theirs to change: {CHECK}"
         return {"change": "never"}
-    if _is_place(words):
+    if _is_place(feature, words):
         draft.why["change"] = f"says where somebody lives: {CHECK}"
         return {"change": "never"}
     if "date" in (draft.reading.read, feature.kind) or _is_when(feature, words):
-        draft.why["change"] = f"a date: {CHECK}"
+        when = "a time of day" if _is_time_of_day(feature) else "a date"
+        draft.why["change"] = f"{when}: {CHECK}"
         return {"change": "never"}
     if (past or _counts_years(feature, words)) and _has_scale(feature):
         draft.why["change"] = f"gets older: {CHECK}"
@@ -682,7 +693,8 @@ def _has_happened(feature: Feature, words: Sequence[str], past: str) -> bool:
         return False
     refused = len(words) > 1 and not {"denied", "rejected", "refused"}.isdisjoint(said)
     dated = len(words) > 1 and not _MONTHS.isdisjoint(said)
-    last = "last" in words[:-1] and not _is_window(words[words.index("last") + 1])
+    after = words[words.index("last") + 1] if "last" in words[:-1] else "name"
+    last = after != "name" and not _is_window(after)
     return (
         refused
         or dated
@@ -706,16 +718,20 @@ def _is_window(word: str) -> bool:
     return word.isdigit() or word in _UNITS or word in ("quarter", "few")
 
 
-def _is_place(words: Sequence[str]) -> bool:
-    """Whether a column says where somebody lives."""
+def _is_place(feature: Feature, words: Sequence[str]) -> bool:
+    """Whether a column says where somebody lives; of "land" only levels may be German states."""
     said = set(words)
-    return not _PLACES.isdisjoint(said) or (said <= _PARTS and not said <= {"code", "name", "home"})
+    if said == {"land"}:
+        return feature.has_levels and not _has_scale(feature)
+    alone = not _LIVES.isdisjoint(said) or said == {"live", "in"}
+    return not _PLACES.isdisjoint(said) or (alone and said <= _LIVES | _BESIDE)
 
 
 def _is_language(feature: Feature) -> bool:
-    """Whether levels say how well somebody knows a language."""
+    """Whether levels say how well somebody knows a language, as no grade of credit such as A3."""
     levels = {str(level).strip().lower() for level in feature.levels}
-    return len(levels & _LEVELS_OF_LANGUAGE) > 1 and _has_scale(feature)
+    known = levels & _LEVELS_OF_LANGUAGE
+    return len(known) > 1 and levels - known <= _BESIDE_THESE and _has_scale(feature)
 
 
 def _has_scale(feature: Feature) -> bool:
@@ -751,7 +767,8 @@ def _of_persons(feature: Feature) -> bool:
 
 def _is_age(words: Sequence[str]) -> bool:
     """Whether a column says how old somebody is, and not a thing, nor somebody at some time."""
-    return not _AGES.isdisjoint(words) and _THINGS.isdisjoint(words) and "at" not in words
+    old = not _AGES.isdisjoint(words) or any(map(_AGE_NOW.fullmatch, words))
+    return old and _THINGS.isdisjoint(words) and "at" not in words
 
 
 def _guess_time(draft: Draft, words: Sequence[str], period: str) -> None:
@@ -780,12 +797,19 @@ def _guess_loss(draft: Draft, words: Sequence[str]) -> None:
 
 
 def _is_when(feature: Feature, words: Sequence[str]) -> bool:
-    """Whether a column says when: called just "month", or years of the calendar, in our times."""
+    """Whether a column says when: called just "month", years of our times, or times of a day."""
     low, high = CALENDAR
     if len(words) == 1 and words[0] in _UNITS and not _bare_words(feature.name)[0].endswith("s"):
         return True
+    if _is_time_of_day(feature):
+        return True
     named = not {"year", "yr", "jahr", "année", "año", "rok"}.isdisjoint(words)
     return named and not feature.has_levels and low <= feature.low and feature.high <= high
+
+
+def _is_time_of_day(feature: Feature) -> bool:
+    """Whether what is written as 01:00:00 gets past noon but never past the day."""
+    return feature.written == "01:00:00" and feature.low >= 0 and NOON <= feature.high < 2 * NOON
 
 
 _BETWEEN = {"per", "at", "in", "with", "of", "since", "to", "on", "as", "employed", "worked"}
@@ -793,7 +817,6 @@ _BETWEEN = {"per", "at", "in", "with", "of", "since", "to", "on", "as", "employe
 
 _SINCE = {"married", "widowed", "divorced", "disabled"}
 """What one has been for a time, where a column counts years or months of it."""
-
 
 _BELONGING = {"customer", "member", "client", "kunde", "mitglied", "cliente"}
 """What somebody has been for so many months or years."""

@@ -104,6 +104,7 @@ _REASONS = (
     message("says nothing"),
     message("says who somebody is"),
     message("a date"),
+    message("a time of day"),
     message("has happened already"),
     message("says where somebody lives"),
     message("is not theirs to change"),
