@@ -145,11 +145,13 @@ def _with_decimal_commas(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _encoding(path: Path) -> str:
-    """UTF-8, unless the first two bytes say UTF-16, in which Excel saves "Unicode text"."""
+    """UTF-8, unless a file begins as UTF-16 and has lines; Excel saves "Unicode text" so."""
     if not path.is_file() or path.suffix in PACKED:
         return "utf-8-sig"
     with path.open("rb") as file:
-        return "utf-16" if file.read(2) in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
+        beginning = file.read(2 * LONGEST_HEADER)
+    wide = beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    return "utf-16" if wide and "\n" in beginning.decode("utf-16", "ignore") else "utf-8-sig"
 
 
 def _header(path: Path, written: str) -> tuple[list[str], str]:
